@@ -1,0 +1,61 @@
+/**
+ * The vocabulary of the wire. Addresses are strings (`0x7f…`), sizes and offsets are safe integers in bytes, bytes are
+ * `Uint8Array`, ids are short strings, times are milliseconds since 1970.
+ */
+import * as v from 'valibot';
+import { dtypeIds } from './dtypes';
+
+/** `p2.a3`: the third allocation of peer 2. Unique for the life of the app; means nothing outside it. */
+export const idSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9.-]{0,39}$/, 'not an id of this app'));
+
+/** Index of a device as the driver counts them in this process (after CUDA_VISIBLE_DEVICES). */
+export const ordinalSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1023));
+
+/** Offset in bytes. */
+export const offsetSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
+/** Size in bytes, at least 1. */
+export const sizeSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1, 'the size must be at least 1 byte'));
+
+/** A device address, lower-case hexadecimal without leading zeros. */
+export const addressSchema = v.pipe(v.string(), v.regex(/^0x[0-9a-f]{1,16}$/));
+
+export const bytesSchema = v.instance(Uint8Array);
+
+/** The 64 opaque bytes of a CUipcMemHandle or CUipcEventHandle. */
+export const handleBytesSchema = v.pipe(
+  v.instance(Uint8Array),
+  v.check((bytes) => bytes.byteLength === 64, 'a handle has 64 bytes'),
+);
+
+/** 64 bytes, or a text that holds them in one of the forms of handle-text.ts. */
+export const handleSchema = v.union([handleBytesSchema, v.pipe(v.string(), v.minLength(1), v.maxLength(8192))]);
+
+export const labelSchema = v.pipe(v.string(), v.trim(), v.maxLength(80));
+
+export const dtypeSchema = v.picklist(dtypeIds);
+
+/** Largest number of bytes that one `memory.read` or `buffers.write` may move. */
+export const MAX_TRANSFER_BYTES = 64 * 1024 * 1024;
+
+/** What a buffer is filled with. `constant`, `ramp` and `random` are written in elements of the buffer's dtype. */
+export const fillSchema = v.variant('pattern', [
+  v.object({ pattern: v.literal('zero') }),
+  v.object({ pattern: v.literal('constant'), value: v.number() }),
+  v.object({ pattern: v.literal('ramp'), start: v.optional(v.number()), step: v.optional(v.number()) }),
+  v.object({ pattern: v.literal('random'), seed: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff))) }),
+  /** UTF-8 from the first byte, the rest zero. `{pid}`, `{n}` (tick) and `{time}` are replaced when written. */
+  v.object({ pattern: v.literal('text'), text: v.pipe(v.string(), v.maxLength(4096)) }),
+]);
+export type Fill = v.InferOutput<typeof fillSchema>;
+
+export const roleSchema = v.picklist(['inspector', 'producer', 'consumer']);
+/** What a window is for; decides which calls it may make. */
+export type Role = v.InferOutput<typeof roleSchema>;
+
+export const eventStatusSchema = v.picklist(['ready', 'not-ready']);
+export type EventStatus = v.InferOutput<typeof eventStatusSchema>;
+
+/** Whether the memory behind a mapping still has its exporter: measured where we can, `unknown` where we cannot. */
+export const exporterSchema = v.picklist(['alive', 'freed', 'gone', 'unknown']);
+export type Exporter = v.InferOutput<typeof exporterSchema>;
