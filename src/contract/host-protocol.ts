@@ -51,8 +51,8 @@ export type HostTableName = Exclude<TableName, 'peers'>;
 export type HostChange =
   | { [T in HostTableName]: { readonly table: T; readonly put: HostTables[T] } }[HostTableName]
   | Extract<Change, { remove: string }>;
-/** `seq` is given by main. */
-export type HostCall = Omit<Call, 'seq'>;
+/** `seq` and `peerName` are given by main. */
+export type HostCall = Omit<Call, 'seq' | 'peerName'>;
 
 export type FromHost =
   | { readonly kind: 'ready'; readonly pid: number; readonly driver: DriverInfo }

@@ -124,6 +124,8 @@ export const callSchema = v.object({
   /** Counts up for the life of the app, over all processes; given by main. */
   seq: v.number(),
   peerId: idSchema,
+  /** What that process was called, `Producer 1`: its record may have left the ledger. Given by main. */
+  peerName: v.optional(v.string()),
   /** When it began, milliseconds since 1970 with fraction. */
   at: v.number(),
   /** Exported name: `cuMemAlloc_v2`. */
