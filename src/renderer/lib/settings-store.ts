@@ -1,0 +1,51 @@
+/** Settings of the app as this window knows them; theme and density are put on <html>. */
+import { create } from 'zustand';
+import { toIpcError } from '#contract/result';
+import { defaultSettings, type Settings } from '#contract/settings';
+import { request } from './api';
+import { reportFailure } from './notices';
+
+export const useSettingsStore = create<{ readonly settings: Settings; readonly loaded: boolean }>(() => ({
+  settings: defaultSettings,
+  loaded: false,
+}));
+
+export const useSettings = <T>(select: (settings: Settings) => T): T =>
+  useSettingsStore((store) => select(store.settings));
+
+/** Changes settings here at once, then on disk and in every window. */
+export async function setSettings(change: Partial<Settings>): Promise<void> {
+  useSettingsStore.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
+  try {
+    await request('settings.set', change);
+  } catch (thrown) {
+    reportFailure('Keep the settings', toIpcError(thrown));
+  }
+}
+
+const light = () => window.matchMedia('(prefers-color-scheme: light)');
+
+/** `system` as what the system says now. */
+export function resolvedTheme(theme: Settings['theme']): 'dark' | 'light' {
+  return theme === 'system' ? (light().matches ? 'light' : 'dark') : theme;
+}
+
+function paint({ theme, density }: Settings): void {
+  const { dataset } = document.documentElement;
+  dataset.theme = resolvedTheme(theme);
+  dataset.density = density;
+}
+
+/** Loads the settings, follows changes from other windows and from the system. Resolves when the first are there. */
+export async function connectSettings(): Promise<void> {
+  paint(defaultSettings);
+  useSettingsStore.subscribe(({ settings }) => paint(settings));
+  light().addEventListener('change', () => paint(useSettingsStore.getState().settings));
+  window.gpuIpc.settings.subscribe((settings) => useSettingsStore.setState({ settings, loaded: true }));
+  try {
+    useSettingsStore.setState({ settings: await request('settings.get'), loaded: true });
+  } catch (thrown) {
+    useSettingsStore.setState({ loaded: true });
+    reportFailure('Read the settings', toIpcError(thrown));
+  }
+}

@@ -1,0 +1,21 @@
+/** The design system: every control and sign of the windows. */
+export { Banner, type BannerProps, Notice, type NoticeProps } from './Banner';
+export { Button, type ButtonProps, IconButton, type IconButtonProps, LinkButton } from './Button';
+export { Chip, type ChipProps } from './Chip';
+export { cx } from './cx';
+export { Dialog, type DialogProps } from './Dialog';
+export { EmptyState } from './EmptyState';
+export { ErrorText } from './ErrorText';
+export { Field, type FieldProps, Labelled } from './Field';
+export { Icon, type IconName, type IconProps } from './Icon';
+export { Kbd } from './Kbd';
+export { LiveRegion } from './LiveRegion';
+export { Menu, type MenuItem, type MenuProps } from './Menu';
+export { NoticeStack } from './NoticeStack';
+export { Pick, type PickOption, type PickProps } from './Pick';
+export { type PeerRole, RoleGlyph } from './RoleGlyph';
+export { Segmented, type SegmentedProps } from './Segmented';
+export { type Mark, StateMark } from './StateMark';
+export { Checkbox, Switch } from './Switch';
+export { Tooltip, TooltipProvider } from './Tooltip';
+export type { Tone } from './tone';
