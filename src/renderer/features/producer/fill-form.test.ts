@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { dtypeIds } from '#contract/dtypes';
+import { fillSchema } from '#contract/values';
+import { elementRange, FIRST_FILL, type FillForm, fillOf, PATTERNS } from './fill-form';
+
+const form = (change: Partial<FillForm>): FillForm => ({ ...FIRST_FILL, ...change });
+
+describe('fillOf', () => {
+  it('gives each pattern what its fields say', () => {
+    expect(fillOf(form({ pattern: 'zero' }), 'u8')).toEqual({ ok: true, fill: { pattern: 'zero' } });
+    expect(fillOf(form({ pattern: 'constant', value: '0xAB' }), 'u8')).toEqual({
+      ok: true,
+      fill: { pattern: 'constant', value: 0xab },
+    });
+    expect(fillOf(form({ pattern: 'ramp', start: '1', step: '-2' }), 'i32')).toEqual({
+      ok: true,
+      fill: { pattern: 'ramp', start: 1, step: -2 },
+    });
+    expect(fillOf(form({ pattern: 'random' }), 'f32')).toEqual({ ok: true, fill: { pattern: 'random' } });
+    expect(fillOf(form({ pattern: 'random', seed: '7' }), 'f32')).toEqual({
+      ok: true,
+      fill: { pattern: 'random', seed: 7 },
+    });
+    expect(fillOf(form({ pattern: 'text', text: 'a {n}' }), 'u8')).toEqual({
+      ok: true,
+      fill: { pattern: 'text', text: 'a {n}' },
+    });
+  });
+
+  it('takes special values for floats only', () => {
+    expect(fillOf(form({ pattern: 'constant', value: '-inf' }), 'f16')).toMatchObject({ fill: { value: -Infinity } });
+    expect(fillOf(form({ pattern: 'constant', value: 'inf' }), 'u8')).toMatchObject({ ok: false });
+  });
+
+  it.each([
+    [form({ pattern: 'constant', value: '' }), 'u8', /Give a value/],
+    [form({ pattern: 'constant', value: 'x' }), 'u8', /not a number/],
+    [form({ pattern: 'constant', value: '256' }), 'u8', /u8 holds 0 to 255/],
+    [form({ pattern: 'constant', value: '-1' }), 'u8', /u8 holds 0 to 255/],
+    [form({ pattern: 'constant', value: '-129' }), 'i8', /i8 holds -128 to 127/],
+    [form({ pattern: 'constant', value: '1.5' }), 'u8', /whole numbers/],
+    [form({ pattern: 'ramp', step: '' }), 'f32', /Give a step/],
+    [form({ pattern: 'random', seed: '-1' }), 'f32', /seed/],
+    [form({ pattern: 'text', text: '' }), 'u8', /Type the text/],
+  ] as const)('refuses %j for %s', (bad, dtype, why) => {
+    const made = fillOf(bad, dtype);
+    expect(made.ok ? '' : made.why).toMatch(why);
+  });
+
+  it('never makes a fill that the contract refuses', () => {
+    const text = fc.oneof(fc.string({ maxLength: 12 }), fc.double().map(String), fc.integer().map(String));
+    fc.assert(
+      fc.property(
+        fc.record({
+          pattern: fc.constantFrom(...PATTERNS.map((pattern) => pattern.id)),
+          value: text,
+          start: text,
+          step: text,
+          seed: text,
+          text,
+        }),
+        fc.constantFrom(...dtypeIds),
+        (any, dtype) => {
+          const made = fillOf(any, dtype);
+          if (made.ok) expect(v.safeParse(fillSchema, made.fill).success).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('elementRange', () => {
+  it('knows the integers and leaves floats open', () => {
+    expect(elementRange('u16')).toEqual({ low: 0, high: 65535 });
+    expect(elementRange('i16')).toEqual({ low: -32768, high: 32767 });
+    expect(elementRange('bf16')).toBeUndefined();
+  });
+});
