@@ -6,9 +6,10 @@ import type { Settings } from './settings';
 
 type Group<C extends string> = C extends `${infer G}.${string}` ? G : never;
 type Method<C extends string, G extends string> = C extends `${G}.${infer M}` ? M : never;
-type Caller<C extends CallName> = undefined extends CallArgs<C>
-  ? (args?: CallArgs<C>) => Promise<Result<CallValue<C>>>
-  : (args: CallArgs<C>) => Promise<Result<CallValue<C>>>;
+type Caller<C extends CallName> =
+  undefined extends CallArgs<C>
+    ? (args?: CallArgs<C>) => Promise<Result<CallValue<C>>>
+    : (args: CallArgs<C>) => Promise<Result<CallValue<C>>>;
 
 type Calls = {
   readonly [G in Group<CallName>]: { readonly [M in Method<CallName, G>]: Caller<Extract<CallName, `${G}.${M}`>> };

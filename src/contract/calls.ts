@@ -223,7 +223,10 @@ export const calls = {
   'events.query': { args: byId, result: eventStatusSchema, roles: everyone, answers: 'host' },
   /** Polls cuEventQuery until it is ready or the time is over; `not-ready` then. Never blocks the host. */
   'events.wait': {
-    args: v.strictObject({ id: idSchema, timeoutMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3_600_000)) }),
+    args: v.strictObject({
+      id: idSchema,
+      timeoutMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3_600_000)),
+    }),
     result: eventStatusSchema,
     roles: everyone,
     answers: 'host',

@@ -6,7 +6,7 @@
 import type { CheckedArgs, HostCallName } from './calls';
 import type { DriverInfo } from './devices';
 import type { HandleAnatomy } from './handle-anatomy';
-import type { Call, Change, Export, EventImport, Mapping, TableName, Tables } from './records';
+import type { Call, Change, EventImport, Export, Mapping, TableName, Tables } from './records';
 import type { IpcError, Result } from './result';
 import type { Role } from './values';
 
@@ -32,8 +32,22 @@ export interface InternalCalls {
 export type InternalCallName = keyof InternalCalls;
 
 export type HostRequest =
-  | { [C in HostCallName]: { readonly kind: 'call'; readonly id: number; readonly name: C; readonly args: CheckedArgs<C> } }[HostCallName]
-  | { [C in InternalCallName]: { readonly kind: 'call'; readonly id: number; readonly name: C; readonly args: InternalCalls[C]['args'] } }[InternalCallName];
+  | {
+      [C in HostCallName]: {
+        readonly kind: 'call';
+        readonly id: number;
+        readonly name: C;
+        readonly args: CheckedArgs<C>;
+      };
+    }[HostCallName]
+  | {
+      [C in InternalCallName]: {
+        readonly kind: 'call';
+        readonly id: number;
+        readonly name: C;
+        readonly args: InternalCalls[C]['args'];
+      };
+    }[InternalCallName];
 
 export type ToHost =
   | HostInit

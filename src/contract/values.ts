@@ -43,7 +43,10 @@ export const fillSchema = v.variant('pattern', [
   v.object({ pattern: v.literal('zero') }),
   v.object({ pattern: v.literal('constant'), value: v.number() }),
   v.object({ pattern: v.literal('ramp'), start: v.optional(v.number()), step: v.optional(v.number()) }),
-  v.object({ pattern: v.literal('random'), seed: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff))) }),
+  v.object({
+    pattern: v.literal('random'),
+    seed: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff))),
+  }),
   /** UTF-8 from the first byte, the rest zero. `{pid}`, `{n}` (tick) and `{time}` are replaced when written. */
   v.object({ pattern: v.literal('text'), text: v.pipe(v.string(), v.maxLength(4096)) }),
 ]);
