@@ -1,4 +1,5 @@
-/** How bytes and offsets are written. */
+/** How bytes and offsets are written. Sizes and counts are written by `#contract/units`. */
+import { formatCount } from '#contract/units';
 
 /** Two hexadecimal digits of each byte. */
 export const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -6,17 +7,14 @@ export const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => b
 /** What stands in the text column: `·` for zero, `◦` for what cannot be printed. */
 export const GLYPHS: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0) return '·';
-  return byte >= 0x20 && byte <= 0x7e ? String.fromCharCode(byte) : '◦';
+  return isPrintable(byte) ? String.fromCharCode(byte) : '◦';
 });
 
-export const isPrintable = (byte: number): boolean => byte >= 0x20 && byte <= 0x7e;
+export function isPrintable(byte: number): boolean {
+  return byte >= 0x20 && byte <= 0x7e;
+}
 
 export type OffsetBase = 'hex' | 'decimal';
-
-const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
-/** `4,194,304` */
-export const formatCount = (count: number): string => grouped.format(count);
 
 /** `0x10` */
 export const hexOffset = (offset: number): string => `0x${offset.toString(16)}`;
@@ -28,12 +26,12 @@ export const formatOffset = (offset: number, base: OffsetBase): string =>
 /** Digits that every offset of a buffer of this size needs; eight at least, so that small buffers look alike. */
 export function offsetDigits(size: number, base: OffsetBase): number {
   const last = Math.max(0, size - 1);
-  return Math.max(8, base === 'hex' ? last.toString(16).length : grouped.format(last).length);
+  return Math.max(8, base === 'hex' ? last.toString(16).length : formatCount(last).length);
 }
 
 /** As the first column of a row: `00000010`, or `4,096`. */
 export const columnOffset = (offset: number, digits: number, base: OffsetBase): string =>
-  base === 'hex' ? offset.toString(16).padStart(digits, '0') : grouped.format(offset);
+  base === 'hex' ? offset.toString(16).padStart(digits, '0') : formatCount(offset);
 
 /** `41 43 54 46` */
 export function hexText(bytes: Uint8Array): string {
@@ -42,23 +40,9 @@ export function hexText(bytes: Uint8Array): string {
   return text;
 }
 
-const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-
-/** Three digits: `40.0 KiB`, `4 B`. */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  if (unit === 0) return `${Math.round(value)} B`;
-  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)} ${units[unit]}`;
-}
-
-/** How long ago: `12 ms`, `4.2 s`, `3 min`. */
-export function formatAge(ms: number): string {
-  if (ms < 0) return '0 ms';
+/** How fresh a read is: `12 ms`, `4.2 s`, `19 s`, `3 min`. Finer than the ages of tables. */
+export function formatFreshness(ms: number): string {
+  if (!(ms > 0)) return '0 ms';
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`;

@@ -2,7 +2,8 @@
  * Where to go, as people write it: an offset (`4096`, `0x1000`, `2 MiB`), arithmetic (`0x1000+4*128`), an element
  * (`[12]`), a place (`end`, `here`), a step from the cursor (`+16`, `-0x40`), or an address inside the memory.
  */
-import { formatCount, hexOffset } from './bytes-format';
+import { formatCount } from '#contract/units';
+import { hexOffset } from './bytes-format';
 
 export interface GotoContext {
   /** Bytes of the memory. */
