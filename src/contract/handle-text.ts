@@ -100,15 +100,15 @@ function recognise(text: string): HandleForm | undefined {
   if (LISTED.test(text)) return 'c-array';
   if (text.includes('\\x')) return 'hex';
   const inner = unquoted(text).text;
-  if (/^[\s0-9a-fA-F:-]+$/.test(inner)) return /[0-9a-fA-F]/.test(inner) ? 'hex' : undefined;
-  if (/^\s*0[xX][\s0-9a-fA-F:-]*$/.test(inner)) return 'hex';
+  if (/^(?:0[xX](?=[0-9a-fA-F])|[\s0-9a-fA-F:-])+$/.test(inner)) return /[0-9a-fA-F]/.test(inner) ? 'hex' : undefined;
   // One wrong character in a long hex text must not turn it into base64 of a wrong length.
   const digits = inner.match(/[0-9a-fA-F]/g)?.length ?? 0;
   const solid = inner.replace(/\s/g, '').length;
   if (solid > 96 && digits >= solid * 0.8) return 'hex';
-  if (/^[\sA-Za-z0-9+/_-]+=*\s*$/.test(inner)) return 'base64';
-  if (solid >= 16 && (inner.match(/[A-Za-z0-9+/_=-]/g)?.length ?? 0) >= solid * 0.9) return 'base64';
-  return undefined;
+  // Words are short; base64 is one run, or lines of one length.
+  const longest = Math.max(...inner.split(/\s+/).map((run) => run.length));
+  const fitting = inner.match(/[A-Za-z0-9+/_=-]/g)?.length ?? 0;
+  return longest >= 16 && fitting >= solid * 0.9 ? 'base64' : undefined;
 }
 
 /** The text inside one pair of quotes, if it is in one, and where it begins. */
@@ -323,6 +323,8 @@ function readList(text: string, open: '{' | '[', close: '}' | ']'): Bytes {
   let last = text.length;
   const opening = text.indexOf(open);
   if (opening >= 0) {
+    const odd = text.slice(0, opening).search(/[^\w\s=[\]<>():*&.,]/);
+    if (odd >= 0) throw new Problem(`${quote(text[odd] as string)} does not belong before an array.`, odd);
     at = opening + 1;
     last = text.indexOf(close, at);
     if (last < 0) throw new Problem(`The closing ${close} is missing.`, text.length);
