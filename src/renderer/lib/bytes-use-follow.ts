@@ -1,5 +1,5 @@
 /** Following a small fixed range from React: the demo windows show a few rows of bytes with it. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { IpcError } from '#contract/result';
 import { ByteChanges, ChangeClock, type ChangeStage } from './bytes-changes';
 import { MemoryFollower } from './bytes-follow';
@@ -32,7 +32,7 @@ const nothing = { bytes: undefined, stages: [], takenAt: undefined, error: undef
 /** Follows a range for as long as the component is on screen; slows down while the window is hidden. */
 export function useFollowedBytes({ id, offset = 0, length, hz, paused = false }: FollowedRange): FollowedBytes {
   const [shown, setShown] = useState<Omit<FollowedBytes, 'step'>>(nothing);
-  const follower = useRef<{ follower: MemoryFollower; clock: ChangeClock } | undefined>(undefined);
+  const [live, setLive] = useState<{ follower: MemoryFollower; clock: ChangeClock } | undefined>();
 
   useEffect(() => {
     setShown(nothing);
@@ -74,28 +74,26 @@ export function useFollowedBytes({ id, offset = 0, length, hz, paused = false }:
     document.addEventListener('visibilitychange', visibility);
     visibility();
     mine.setRange({ offset, length }, true);
-    follower.current = { follower: mine, clock };
+    setLive({ follower: mine, clock });
     return () => {
       document.removeEventListener('visibilitychange', visibility);
       clearTimeout(fading);
       mine.stop();
-      follower.current = undefined;
+      setLive(undefined);
     };
   }, [id, offset, length]);
 
-  // After the effect above, which makes a new follower when the range changes.
   useEffect(() => {
-    const current = follower.current;
-    if (current === undefined) return;
-    current.follower.setHz(hz);
+    if (live === undefined) return;
+    live.follower.setHz(hz);
     if (paused) {
-      current.follower.pause();
-      current.clock.freeze();
+      live.follower.pause();
+      live.clock.freeze();
     } else {
-      current.clock.thaw();
-      current.follower.start();
+      live.clock.thaw();
+      live.follower.start();
     }
-  }, [id, offset, length, hz, paused]);
+  }, [live, hz, paused]);
 
-  return { ...shown, step: () => follower.current?.follower.step() };
+  return { ...shown, step: () => live?.follower.step() };
 }
