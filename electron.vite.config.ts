@@ -6,12 +6,14 @@ const at = (path: string) => resolve(import.meta.dirname, path);
 
 /**
  * Three builds: the main process with the two driver host entries (ESM), the sandboxed preload (CommonJS, because a
- * sandboxed preload cannot be a module), and one page for each window role.
+ * sandboxed preload cannot be a module), and one page for each window role. The targets are those of the oldest Electron
+ * that the code runs on (33: Node 20, Chromium 130), not of the one that happens to be installed.
  */
 export default defineConfig({
   main: {
     build: {
       outDir: 'out/main',
+      target: 'node20.18',
       externalizeDeps: true,
       rollupOptions: {
         input: {
@@ -26,6 +28,7 @@ export default defineConfig({
   preload: {
     build: {
       outDir: 'out/preload',
+      target: 'node20.18',
       externalizeDeps: false,
       rollupOptions: {
         input: { index: at('src/preload/index.ts') },
@@ -38,6 +41,7 @@ export default defineConfig({
     plugins: [react()],
     build: {
       outDir: at('out/renderer'),
+      target: 'chrome130',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rollupOptions: {
