@@ -1,0 +1,43 @@
+/** Sums over the ledger. Each piece of memory counts once, however many processes map it. */
+import { exists, type Group, orphaned } from './groups';
+
+export interface Totals {
+  readonly allocations: number;
+  /** Bytes of all memory that exists now, each piece once. */
+  readonly bytes: number;
+  /** Open mappings of memory. */
+  readonly mappings: number;
+  /** Memory and events whose owner freed them or is gone, and that others still hold. */
+  readonly orphans: number;
+  readonly orphanBytes: number;
+}
+
+export function totalsOf(groups: readonly Group[]): Totals {
+  const totals = { allocations: 0, bytes: 0, mappings: 0, orphans: 0, orphanBytes: 0 };
+  for (const group of groups) {
+    if (!exists(group)) continue;
+    const orphan = orphaned(group);
+    if (orphan) totals.orphans += 1;
+    if (group.kind !== 'memory') continue;
+    totals.allocations += 1;
+    totals.bytes += group.bytes;
+    totals.mappings += group.children.filter(({ record }) => record.state === 'open').length;
+    if (orphan) totals.orphanBytes += group.bytes;
+  }
+  return totals;
+}
+
+/** Bytes of memory on a device that is exported or mapped, each piece once. */
+export function sharedBytes(groups: readonly Group[], device: number): number {
+  let sum = 0;
+  for (const group of groups) {
+    if (
+      group.kind === 'memory' &&
+      group.device === device &&
+      exists(group) &&
+      (group.references > 0 || group.exports.length > 0)
+    )
+      sum += group.bytes;
+  }
+  return sum;
+}
