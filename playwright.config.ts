@@ -7,5 +7,6 @@ export default defineConfig({
   workers: 1,
   timeout: 60_000,
   reporter: [['list']],
-  outputDir: 'test-results',
+  outputDir: 'test-results/e2e',
+  forbidOnly: Boolean(process.env.CI),
 });

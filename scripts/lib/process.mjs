@@ -3,6 +3,7 @@
  * passed on once, and what was started is stopped before the script ends.
  */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from './paths.mjs';
 
@@ -43,20 +44,32 @@ export function start(command, args, options = {}) {
 }
 
 /**
+ * @typedef {object} RunOptions
+ * @property {number} [timeoutMs]
+ * @property {(line: string) => boolean} [filterStderr] passes on only those lines of its standard error
+ */
+
+/**
  * Runs a program to its end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions & { timeoutMs?: number }} [options] with stdio 'pipe' the output is collected
+ * @param {import('node:child_process').SpawnOptions & RunOptions} [options] with stdio 'pipe' the output is collected
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 124 when time was over,
  *   128 + n when a signal ended it
  */
-export async function run(command, args, { timeoutMs, ...options } = {}) {
-  const child = start(command, args, options);
+export async function run(command, args, { timeoutMs, filterStderr, ...options } = {}) {
+  const child = start(command, args, { ...options, ...(filterStderr && { stdio: ['ignore', 'inherit', 'pipe'] }) });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => {
-      output += text;
+  if (filterStderr && child.stderr) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (filterStderr(line)) process.stderr.write(`${line}\n`);
     });
+  } else {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
   }
   let late = false;
   const timer =
