@@ -1,0 +1,108 @@
+/** Virtual memory management, as far as it is needed to tell it from memory that a legacy handle can share. */
+import { declare } from '../declare';
+import { sizeIn, toSize } from '../numbers';
+import type { AllocationHandle, DevicePtr } from '../types';
+
+export interface AllocationProperties {
+  /** HandleType mask: as what the allocation can be exported. */
+  readonly handleTypes: number;
+  readonly deviceOrdinal: number;
+}
+
+const properties = ({ handleTypes, deviceOrdinal }: AllocationProperties) => ({
+  type: 1,
+  requestedHandleTypes: handleTypes,
+  location: { type: 1, id: deviceOrdinal },
+  win32HandleMetaData: null,
+  compressionType: 0,
+  gpuDirectRDMACapable: 0,
+  usage: 0,
+  reserved: new Uint8Array(4),
+});
+
+export const virtualMemory = {
+  /** Sizes, addresses and offsets must be multiples of it. `option`: Granularity. */
+  memGetAllocationGranularity: declare(
+    'cuMemGetAllocationGranularity(_Out_ size_t *granularity, const CUmemAllocationProp *prop, CUenum option)',
+    (call) => {
+      const granularity = new BigUint64Array(1);
+      return (of: AllocationProperties, option: number): number => {
+        call(granularity, properties(of), option);
+        return toSize(granularity[0] ?? 0n);
+      };
+    },
+  ),
+
+  /** Physical memory without an address. */
+  memCreate: declare(
+    'cuMemCreate(_Out_ CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *prop, uint64_t flags)',
+    (call) => {
+      const handle = new BigUint64Array(1);
+      return (bytes: number, of: AllocationProperties): AllocationHandle => {
+        call(handle, sizeIn(bytes), properties(of), 0);
+        return (handle[0] ?? 0n) as AllocationHandle;
+      };
+    },
+  ),
+
+  memRelease: declare(
+    'cuMemRelease(CUmemGenericAllocationHandle handle)',
+    (call) =>
+      (handle: AllocationHandle): void => {
+        call(handle);
+      },
+  ),
+
+  memAddressReserve: declare(
+    'cuMemAddressReserve(_Out_ CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, uint64_t flags)',
+    (call) => {
+      const pointer = new BigUint64Array(1);
+      return (bytes: number): DevicePtr => {
+        call(pointer, sizeIn(bytes), 0, 0n, 0);
+        return (pointer[0] ?? 0n) as DevicePtr;
+      };
+    },
+  ),
+
+  memAddressFree: declare(
+    'cuMemAddressFree(CUdeviceptr ptr, size_t size)',
+    (call) =>
+      (pointer: DevicePtr, bytes: number): void => {
+        call(pointer, sizeIn(bytes));
+      },
+  ),
+
+  /** Grants no access yet; see memSetAccess. */
+  memMap: declare(
+    'cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, uint64_t flags)',
+    (call) =>
+      (pointer: DevicePtr, bytes: number, handle: AllocationHandle): void => {
+        call(pointer, sizeIn(bytes), 0, handle, 0);
+      },
+  ),
+
+  memUnmap: declare('cuMemUnmap(CUdeviceptr ptr, size_t size)', (call) => (pointer: DevicePtr, bytes: number): void => {
+    call(pointer, sizeIn(bytes));
+  }),
+
+  /** `flags`: AccessFlag, for one device. */
+  memSetAccess: declare(
+    'cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)',
+    (call) =>
+      (pointer: DevicePtr, bytes: number, deviceOrdinal: number, flags: number): void => {
+        call(pointer, sizeIn(bytes), { location: { type: 1, id: deviceOrdinal }, flags }, 1);
+      },
+  ),
+
+  /** The handle behind a mapped address; to be released. INVALID_VALUE for memory that cuMemCreate did not make. */
+  memRetainAllocationHandle: declare(
+    'cuMemRetainAllocationHandle(_Out_ CUmemGenericAllocationHandle *handle, void *addr)',
+    (call) => {
+      const handle = new BigUint64Array(1);
+      return (pointer: DevicePtr): AllocationHandle => {
+        call(handle, pointer);
+        return (handle[0] ?? 0n) as AllocationHandle;
+      };
+    },
+  ),
+};

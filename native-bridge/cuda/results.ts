@@ -1,0 +1,161 @@
+/**
+ * CUresult by number. Names and texts come from the driver itself (cuGetErrorName, cuGetErrorString); this table is for
+ * code that needs the numbers, and the fallback for a driver that cannot say.
+ */
+import koffi, { type LibraryHandle } from 'koffi';
+import type { CudaResult } from '#contract/result';
+import './abi';
+
+/** cuda.h 13.0: number → name without CUDA_ERROR_, and the driver's text. */
+const table: Readonly<Record<number, readonly [name: string, text: string]>> = {
+  0: ['SUCCESS', 'no error'],
+  1: ['INVALID_VALUE', 'invalid argument'],
+  2: ['OUT_OF_MEMORY', 'out of memory'],
+  3: ['NOT_INITIALIZED', 'initialization error'],
+  4: ['DEINITIALIZED', 'driver shutting down'],
+  34: ['STUB_LIBRARY', 'CUDA driver is a stub library'],
+  36: ['CALL_REQUIRES_NEWER_DRIVER', 'API call is not supported in the installed CUDA driver'],
+  46: ['DEVICE_UNAVAILABLE', 'CUDA-capable device(s) is/are busy or unavailable'],
+  100: ['NO_DEVICE', 'no CUDA-capable device is detected'],
+  101: ['INVALID_DEVICE', 'invalid device ordinal'],
+  102: ['DEVICE_NOT_LICENSED', "device doesn't have valid Grid license"],
+  200: ['INVALID_IMAGE', 'device kernel image is invalid'],
+  201: ['INVALID_CONTEXT', 'invalid device context'],
+  205: ['MAP_FAILED', 'mapping of buffer object failed'],
+  206: ['UNMAP_FAILED', 'unmapping of buffer object failed'],
+  208: ['ALREADY_MAPPED', 'resource already mapped'],
+  209: ['NO_BINARY_FOR_GPU', 'no kernel image is available for execution on the device'],
+  211: ['NOT_MAPPED', 'resource not mapped'],
+  214: ['ECC_UNCORRECTABLE', 'uncorrectable ECC error encountered'],
+  217: ['PEER_ACCESS_UNSUPPORTED', 'peer access is not supported between these two devices'],
+  218: ['INVALID_PTX', 'a PTX JIT compilation failed'],
+  220: ['NVLINK_UNCORRECTABLE', 'uncorrectable NVLink error detected during the execution'],
+  222: ['UNSUPPORTED_PTX_VERSION', 'the provided PTX was compiled with an unsupported toolchain.'],
+  226: ['CONTAINED', 'Invalid Resource Access Error'],
+  302: ['SHARED_OBJECT_SYMBOL_NOT_FOUND', 'shared object symbol not found'],
+  303: ['SHARED_OBJECT_INIT_FAILED', 'shared object initialization failed'],
+  304: ['OPERATING_SYSTEM', 'OS call failed or operation not supported on this OS'],
+  400: ['INVALID_HANDLE', 'invalid resource handle'],
+  401: ['ILLEGAL_STATE', 'the operation cannot be performed in the present state'],
+  500: ['NOT_FOUND', 'named symbol not found'],
+  600: ['NOT_READY', 'device not ready'],
+  700: ['ILLEGAL_ADDRESS', 'an illegal memory access was encountered'],
+  701: ['LAUNCH_OUT_OF_RESOURCES', 'too many resources requested for launch'],
+  702: ['LAUNCH_TIMEOUT', 'the launch timed out and was terminated'],
+  704: ['PEER_ACCESS_ALREADY_ENABLED', 'peer access is already enabled'],
+  705: ['PEER_ACCESS_NOT_ENABLED', 'peer access has not been enabled'],
+  708: ['PRIMARY_CONTEXT_ACTIVE', 'cannot set while device is active in this process'],
+  709: ['CONTEXT_IS_DESTROYED', 'context is destroyed'],
+  710: ['ASSERT', 'device-side assert triggered'],
+  711: ['TOO_MANY_PEERS', 'peer mapping resources exhausted'],
+  712: ['HOST_MEMORY_ALREADY_REGISTERED', 'part or all of the requested memory range is already mapped'],
+  713: ['HOST_MEMORY_NOT_REGISTERED', 'pointer does not correspond to a registered memory region'],
+  714: ['HARDWARE_STACK_ERROR', 'hardware stack error'],
+  715: ['ILLEGAL_INSTRUCTION', 'an illegal instruction was encountered'],
+  716: ['MISALIGNED_ADDRESS', 'misaligned address'],
+  717: ['INVALID_ADDRESS_SPACE', 'operation not supported on global/shared address space'],
+  718: ['INVALID_PC', 'invalid program counter'],
+  719: ['LAUNCH_FAILED', 'unspecified launch failure'],
+  721: ['TENSOR_MEMORY_LEAK', 'tensor memory not completely freed'],
+  800: ['NOT_PERMITTED', 'operation not permitted'],
+  801: ['NOT_SUPPORTED', 'operation not supported'],
+  802: ['SYSTEM_NOT_READY', 'system not yet initialized'],
+  803: ['SYSTEM_DRIVER_MISMATCH', 'system has unsupported display driver / cuda driver combination'],
+  804: ['COMPAT_NOT_SUPPORTED_ON_DEVICE', 'forward compatibility was attempted on non supported HW'],
+  805: ['MPS_CONNECTION_FAILED', 'MPS client failed to connect to the MPS control daemon or the MPS server'],
+  806: ['MPS_RPC_FAILURE', 'the remote procedural call between the MPS server and the MPS client failed'],
+  807: ['MPS_SERVER_NOT_READY', 'MPS server is not ready to accept new MPS client requests'],
+  808: ['MPS_MAX_CLIENTS_REACHED', 'the hardware resources required to create MPS client have been exhausted'],
+  809: [
+    'MPS_MAX_CONNECTIONS_REACHED',
+    'the hardware resources required to support device connections have been exhausted',
+  ],
+  810: ['MPS_CLIENT_TERMINATED', 'the MPS client has been terminated by the server'],
+  908: ['TIMEOUT', 'wait operation timed out'],
+  999: ['UNKNOWN', 'unknown error'],
+};
+
+export const SUCCESS = 0;
+export const INVALID_VALUE = 1;
+export const OUT_OF_MEMORY = 2;
+export const NOT_INITIALIZED = 3;
+export const STUB_LIBRARY = 34;
+export const NO_DEVICE = 100;
+export const INVALID_DEVICE = 101;
+export const INVALID_CONTEXT = 201;
+export const MAP_FAILED = 205;
+export const ALREADY_MAPPED = 208;
+export const PEER_ACCESS_UNSUPPORTED = 217;
+export const OPERATING_SYSTEM = 304;
+export const INVALID_HANDLE = 400;
+export const NOT_FOUND = 500;
+export const NOT_READY = 600;
+export const ILLEGAL_ADDRESS = 700;
+export const PEER_ACCESS_ALREADY_ENABLED = 704;
+export const CONTEXT_IS_DESTROYED = 709;
+export const TOO_MANY_PEERS = 711;
+export const NOT_PERMITTED = 800;
+export const NOT_SUPPORTED = 801;
+export const SYSTEM_NOT_READY = 802;
+export const UNKNOWN = 999;
+
+/**
+ * Results after which every further call in the process fails and no reset helps: only a new process does.
+ * Measured for 700; the others by cuda.h ("to continue, the process must be terminated and relaunched").
+ */
+const STICKY = new Set([214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721]);
+
+/** Whether the context, and with it the process, is lost after this result. */
+export const isSticky = (result: number): boolean => STICKY.has(result);
+
+/** What the table says, without asking a driver. */
+export function resultFromTable(result: number): CudaResult {
+  const entry = table[result];
+  if (entry === undefined) return { result, name: `CUDA_ERROR_${result}`, text: 'not a result of cuda.h 13.0' };
+  return { result, name: result === 0 ? 'CUDA_SUCCESS' : `CUDA_ERROR_${entry[0]}`, text: entry[1] };
+}
+
+/** `INVALID_CONTEXT 201`, `NOT_READY 600`, `SUCCESS`: how results are shown. */
+export function shortResult({ result, name }: Pick<CudaResult, 'result' | 'name'>): string {
+  const short = name.replace(/^CUDA_(ERROR_)?/, '');
+  return result === 0 || short === String(result) ? short : `${short} ${result}`;
+}
+
+/**
+ * Asks the driver for the name and text of results, each once.
+ * @returns a function that answers from its memory, from the driver, or from the table, in this order
+ */
+export function resultNames(library: Pick<LibraryHandle, 'func'>): (result: number) => CudaResult {
+  const known = new Map<number, CudaResult>();
+  let ask: ((result: number) => { name: string | undefined; text: string | undefined }) | undefined;
+
+  return (result) => {
+    const before = known.get(result);
+    if (before !== undefined) return before;
+    ask ??= textsOf(library);
+    const fallback = resultFromTable(result);
+    const said = ask(result);
+    const answer = { result, name: said.name ?? fallback.name, text: said.text ?? fallback.text };
+    known.set(result, answer);
+    return answer;
+  };
+}
+
+function textsOf(library: Pick<LibraryHandle, 'func'>) {
+  const text = (symbol: string) => {
+    const out = new BigUint64Array(1);
+    let get: ((result: number, out: BigUint64Array) => number) | undefined;
+    try {
+      get = library.func(`CUresult ${symbol}(CUresult error, _Out_ void **pStr)`);
+    } catch {
+      return () => undefined;
+    }
+    return (result: number): string | undefined => {
+      if (get(result, out) !== SUCCESS || out[0] === undefined || out[0] === 0n) return undefined;
+      return koffi.decode.string(out[0]);
+    };
+  };
+  const name = text('cuGetErrorName');
+  const sentence = text('cuGetErrorString');
+  return (result: number) => ({ name: name(result), text: sentence(result) });
+}
