@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { dtypeIds } from '#contract/dtypes';
 import { fillSchema } from '#contract/values';
-import { elementRange, FIRST_FILL, type FillForm, fillOf, PATTERNS } from './fill-form';
+import { elementRange, FIRST_FILL, type FillForm, fillOf, moves, PATTERNS } from './fill-form';
 
 const form = (change: Partial<FillForm>): FillForm => ({ ...FIRST_FILL, ...change });
 
@@ -18,7 +18,10 @@ describe('fillOf', () => {
       ok: true,
       fill: { pattern: 'ramp', start: 1, step: -2 },
     });
-    expect(fillOf(form({ pattern: 'random' }), 'f32')).toEqual({ ok: true, fill: { pattern: 'random' } });
+    expect(fillOf(form({ pattern: 'random' }), 'f32', () => 42)).toEqual({
+      ok: true,
+      fill: { pattern: 'random', seed: 42 },
+    });
     expect(fillOf(form({ pattern: 'random', seed: '7' }), 'f32')).toEqual({
       ok: true,
       fill: { pattern: 'random', seed: 7 },
@@ -76,5 +79,15 @@ describe('elementRange', () => {
     expect(elementRange('u16')).toEqual({ low: 0, high: 65535 });
     expect(elementRange('i16')).toEqual({ low: -32768, high: 32767 });
     expect(elementRange('bf16')).toBeUndefined();
+  });
+});
+
+describe('moves', () => {
+  it('is true for fills that differ from one write to the next', () => {
+    expect(moves({ pattern: 'text', text: 'tick {n}' })).toBe(true);
+    expect(moves({ pattern: 'text', text: 'at {time}' })).toBe(true);
+    expect(moves({ pattern: 'ramp' })).toBe(true);
+    expect(moves({ pattern: 'zero' })).toBe(true);
+    expect(moves({ pattern: 'text', text: 'from {pid}' })).toBe(false);
   });
 });

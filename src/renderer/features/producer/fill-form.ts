@@ -41,8 +41,10 @@ export function elementRange(dtype: DtypeId): { readonly low: number; readonly h
   return kind === 'unsigned' ? { low: 0, high: 2 ** bits - 1 } : { low: -(2 ** (bits - 1)), high: 2 ** (bits - 1) - 1 };
 }
 
+const anySeed = (): number => Math.floor(Math.random() * 2 ** 32);
+
 /** The fill of a form for elements of `dtype`. Numbers may be decimal or `0x`; float elements also take inf. */
-export function fillOf(form: FillForm, dtype: DtypeId): FormFill {
+export function fillOf(form: FillForm, dtype: DtypeId, newSeed: () => number = anySeed): FormFill {
   switch (form.pattern) {
     case 'zero':
       return { ok: true, fill: { pattern: 'zero' } };
@@ -58,7 +60,7 @@ export function fillOf(form: FillForm, dtype: DtypeId): FormFill {
     }
     case 'random': {
       const text = form.seed.trim();
-      if (text === '') return { ok: true, fill: { pattern: 'random' } };
+      if (text === '') return { ok: true, fill: { pattern: 'random', seed: newSeed() } };
       const seed = Number(text);
       if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff)
         return no('The seed is a whole number from 0 to 4,294,967,295.');
@@ -70,6 +72,9 @@ export function fillOf(form: FillForm, dtype: DtypeId): FormFill {
       return { ok: true, fill: { pattern: 'text', text: form.text } };
   }
 }
+
+/** Whether an animation of it would show anything: a text without placeholders is the same each time. */
+export const moves = (fill: Fill): boolean => fill.pattern !== 'text' || /\{(n|time)\}/.test(fill.text);
 
 const no = (why: string): FormFill => ({ ok: false, why });
 
