@@ -7,6 +7,8 @@ export const settingsSchema = v.object({
   /** Reads per second while following. */
   followHz: v.optional(v.pipe(v.number(), v.minValue(0.2), v.maxValue(60)), 10),
   byteGroup: v.optional(v.picklist([1, 2, 4, 8, 16]), 4),
+  /** Bytes in a row; `auto` is 16, less where they do not fit, more in very wide windows. */
+  byteRow: v.optional(v.picklist(['auto', 8, 16, 32]), 'auto'),
   offsets: v.optional(v.picklist(['hex', 'decimal']), 'hex'),
   /** Sizes of splitters by name, in per cent. */
   layout: v.optional(v.record(v.string(), v.array(v.number())), {}),
