@@ -1,1 +1,106 @@
-export {};
+/** Starts the app: one flow from the command line to the first window, with the driver host starting beside it. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { app, nativeTheme } from 'electron';
+import { settingsSchema } from '#contract/settings';
+import { simulatorPath, wishes } from './command-line';
+import { DemoWindows } from './demo/demo-windows';
+import { mainHandlers } from './handlers/handlers';
+import { startProcess } from './hosts/process-transport';
+import { Supervisor } from './hosts/supervisor';
+import { startThread } from './hosts/worker-transport';
+import { listen } from './ipc';
+import { Ledger } from './ledger/ledger';
+import { OutsideExporters } from './ledger/outside';
+import { quit, releaseBeforeQuit } from './lifecycle';
+import { setMenu } from './menu';
+import { registerScheme, servePages } from './protocol';
+import { Router } from './router';
+import { secureApp } from './security';
+import { JsonStore } from './settings/json-store';
+import { windowBoundsSchema } from './settings/window-bounds';
+import { Windows } from './windows/windows';
+
+const HOUSEKEEPING_MS = 1_000;
+
+// As root there is no sandbox to be had, and turning it on would keep Chromium's services from starting. Every window
+// asks for it all the same.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+registerScheme();
+secureApp();
+
+const wished = wishes(process.argv.slice(1), process.env);
+const beside = (name: string) => new URL(name, import.meta.url);
+const userData = app.getPath('userData');
+
+const ledger = new Ledger({
+  deliver: (patch) => {
+    for (const { id, hearsLedger } of windows.registry.all()) if (hearsLedger) windows.push(id, 'ledger.patch', patch);
+  },
+});
+const supervisor = new Supervisor({
+  ledger,
+  startThread: () => startThread(beside('host-worker.js')),
+  startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName),
+  driver: wished.driver,
+  simulatorPath: simulatorPath(app.getAppPath(), app.isPackaged ? process.resourcesPath : undefined, process.env),
+});
+supervisor.startInspector();
+
+const settings = new JsonStore(join(userData, 'settings.json'), settingsSchema);
+const bounds = new JsonStore(join(userData, 'windows.json'), windowBoundsSchema);
+nativeTheme.themeSource = settings.value.theme;
+
+const windows = new Windows(bounds);
+const demos = new DemoWindows(windows, supervisor, ledger);
+const outside = new OutsideExporters(ledger);
+
+const applySettings = () => {
+  nativeTheme.themeSource = settings.value.theme;
+  for (const { id } of windows.registry.all()) windows.push(id, 'settings.changed', settings.value);
+};
+
+const router = new Router({
+  handlers: mainHandlers({
+    version: app.getVersion(),
+    electron: process.versions.electron,
+    ledger,
+    supervisor,
+    demos,
+    outside,
+    settings,
+    applySettings,
+    playDemo: async () => {},
+  }),
+  host: (peerId) => supervisor.host(peerId),
+  checkResults: !app.isPackaged && process.env.GPU_IPC_CHECK_RESULTS === '1',
+});
+
+const housekeeping = setInterval(() => {
+  outside.look();
+  ledger.sweep();
+}, HOUSEKEEPING_MS);
+
+releaseBeforeQuit({
+  release: async () => {
+    windows.hideAll();
+    settings.flush();
+    bounds.flush();
+    clearInterval(housekeeping);
+    return supervisor.shutdown();
+  },
+});
+
+// Electron becomes ready only when this module has run: waiting for that here would wait for ever.
+void app.whenReady().then(() => {
+  servePages(fileURLToPath(beside('../renderer')), () => (nativeTheme.shouldUseDarkColors ? 'dark' : 'light'));
+  setMenu();
+  listen(router, windows.registry);
+  windows.open({
+    role: 'inspector',
+    name: 'Inspector',
+    title: 'GPU IPC Inspector',
+    peerId: () => supervisor.inspectorPeerId,
+    onClosed: () => quit(0),
+  });
+});

@@ -1,0 +1,39 @@
+/** Opening, ending and restarting producers and consumers. */
+import { GpuIpcError } from '#contract/result';
+import type { MainHandlers } from '../router';
+import type { Services } from './services';
+
+type DemoCalls = 'demo.open' | 'demo.kill' | 'demo.crash' | 'demo.restart' | 'demo.focus' | 'demo.play';
+
+export function demoHandlers({ demos, playDemo }: Services): Pick<MainHandlers, DemoCalls> {
+  return {
+    'demo.open': ({ role, device }) => demos.open(role, device),
+    'demo.kill': async ({ peerId }) => {
+      await demos.kill(peerId);
+      return undefined;
+    },
+    'demo.crash': async (_args, caller) => {
+      await demos.kill(caller.peerId());
+      return undefined;
+    },
+    'demo.restart': ({ peerId }, caller) => {
+      const own = caller.role === 'inspector' ? undefined : caller.peerId();
+      const target = peerId ?? own;
+      if (target === undefined) {
+        throw new GpuIpcError({ code: 'invalid-argument', message: 'peerId: say which process to restart' });
+      }
+      if (own !== undefined && target !== own) {
+        throw new GpuIpcError({ code: 'not-allowed', message: `${target} is not the process of this window.` });
+      }
+      return demos.restart(target);
+    },
+    'demo.focus': ({ peerId }) => {
+      demos.focus(peerId);
+      return undefined;
+    },
+    'demo.play': async () => {
+      await playDemo();
+      return undefined;
+    },
+  };
+}

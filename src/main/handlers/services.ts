@@ -1,0 +1,20 @@
+/** What the handlers work with. */
+import type { settingsSchema } from '#contract/settings';
+import type { DemoWindows } from '../demo/demo-windows';
+import type { Supervisor } from '../hosts/supervisor';
+import type { Ledger } from '../ledger/ledger';
+import type { OutsideExporters } from '../ledger/outside';
+import type { JsonStore } from '../settings/json-store';
+
+export interface Services {
+  readonly version: string;
+  readonly electron: string;
+  readonly ledger: Ledger;
+  readonly supervisor: Supervisor;
+  readonly demos: DemoWindows;
+  readonly outside: OutsideExporters;
+  readonly settings: JsonStore<typeof settingsSchema>;
+  /** Puts new settings into force, in main and in every window. */
+  readonly applySettings: () => void;
+  readonly playDemo: () => Promise<void>;
+}

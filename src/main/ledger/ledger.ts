@@ -1,0 +1,323 @@
+/**
+ * The ledger: what is known about every process and object. Each driver host reports its own objects; here they are
+ * joined: which mapping was opened from which export, whose exporter is gone, what of an ended process others still
+ * hold. Windows get a snapshot and then numbered patches.
+ */
+import type { HostCall, HostChange } from '#contract/host-protocol';
+import type { Allocation, EventRecord, Export, LedgerPatch, LedgerSnapshot, Peer } from '#contract/records';
+import type { Exporter } from '#contract/values';
+import { CallLog } from './call-log';
+import { HandleIndex } from './handle-index';
+import { LedgerLinks } from './links';
+import { PatchQueue } from './patch-queue';
+import { Retention } from './retention';
+import { RecordTables } from './tables';
+
+type ImportTable = 'mappings' | 'eventImports';
+
+export interface LedgerOptions {
+  /** Gets each patch, in order. */
+  readonly deliver: (patch: LedgerPatch) => void;
+  readonly now?: () => number;
+  /** How many calls are kept. */
+  readonly callCapacity?: number;
+}
+
+export const isRunning = (peer: Peer): boolean => peer.state === 'starting' || peer.state === 'alive';
+
+export class Ledger {
+  private readonly now: () => number;
+  private readonly log: CallLog;
+  private readonly queue: PatchQueue;
+  private readonly tables: RecordTables;
+  private readonly links = new LedgerLinks();
+  private readonly handles = new HandleIndex();
+  private readonly retention: Retention;
+  /** Handle bytes of imports whose export is not known (yet). */
+  private readonly unjoined = new Map<string, { readonly table: ImportTable; readonly handle: Uint8Array }>();
+
+  constructor(options: LedgerOptions) {
+    this.now = options.now ?? Date.now;
+    this.log = new CallLog(options.callCapacity);
+    this.queue = new PatchQueue(options.deliver, () => ({ total: this.log.total, failed: this.log.failed }));
+    this.tables = new RecordTables(this.queue);
+    this.retention = new Retention(this.tables, this.links, (table, id) => this.drop(table, id));
+  }
+
+  // ---- processes --------------------------------------------------------------------------------------------------
+
+  addPeer(peer: Peer): void {
+    this.tables.put('peers', peer);
+  }
+
+  updatePeer(id: string, fields: Partial<Omit<Peer, 'id'>>): void {
+    this.tables.update('peers', id, fields);
+  }
+
+  peer(id: string): Peer | undefined {
+    return this.tables.get('peers', id);
+  }
+
+  peers(): Peer[] {
+    return this.tables.all('peers');
+  }
+
+  /**
+   * A process ended. The driver drops what it had mapped; what it owned is gone for whoever wants to open it, while
+   * those who have it mapped keep the bytes.
+   */
+  endPeer(id: string, state: 'exited' | 'lost', ending: string): void {
+    const peer = this.peer(id);
+    if (peer === undefined || !isRunning(peer)) return;
+    const at = this.now();
+    this.tables.put('peers', { ...peer, state, ending, endedAt: at, hanging: undefined });
+    this.retention.ended('peers', id, at);
+    this.log.forget(id);
+
+    for (const row of this.tables.all('allocations')) {
+      if (row.peerId === id && row.state === 'live') this.endObject('allocations', { ...row, state: 'gone' }, at);
+    }
+    for (const row of this.tables.all('events')) {
+      if (row.peerId === id && row.state === 'live') this.endObject('events', { ...row, state: 'gone' }, at);
+    }
+    for (const row of this.tables.all('exports')) {
+      if (row.peerId === id && row.state === 'live') this.endExport(row, 'gone', at);
+    }
+    for (const table of ['mappings', 'eventImports'] as const) {
+      for (const row of this.tables.all(table)) {
+        if (row.peerId === id && row.state === 'open') this.closeImport(table, row.id, at);
+        // Imports from a process that is no part of this app know it only by its peer.
+        if (row.exporterPeerId === id && row.exportId === null) this.refreshExporter(table, row.id);
+      }
+    }
+  }
+
+  /** Whether any row is of this process or was exported by it. */
+  isReferenced(peerId: string): boolean {
+    return this.retention.referencedPeers().has(peerId);
+  }
+
+  /** Forgets a process that nothing refers to. */
+  removePeer(peerId: string): void {
+    this.drop('peers', peerId);
+  }
+
+  /** Keeps an ended process in the ledger while its window is open, so that the window can offer a restart. */
+  pinPeer(id: string): void {
+    this.retention.pin(id);
+  }
+
+  unpinPeer(id: string): void {
+    this.retention.unpin(id);
+  }
+
+  /** What a process of this app has that others could use or that holds memory: live objects and open imports. */
+  holdings(peerId: string): number {
+    const own = <T extends { peerId: string; state: string }>(rows: readonly T[], state: string) =>
+      rows.filter((row) => row.peerId === peerId && row.state === state).length;
+    return (
+      own(this.tables.all('allocations'), 'live') +
+      own(this.tables.all('events'), 'live') +
+      own(this.tables.all('mappings'), 'open') +
+      own(this.tables.all('eventImports'), 'open')
+    );
+  }
+
+  // ---- what hosts report ------------------------------------------------------------------------------------------
+
+  /** Takes the changes and calls that the host of one peer reported. Rows of other peers are not its business. */
+  apply(peerId: string, changes: readonly HostChange[], calls: readonly HostCall[]): void {
+    const peer = this.peer(peerId);
+    if (peer === undefined || !isRunning(peer)) return;
+    for (const change of changes) this.applyChange(peerId, change);
+    for (const call of calls) this.queue.call(this.log.add({ ...call, peerId }, peer.name));
+  }
+
+  private applyChange(peerId: string, change: HostChange): void {
+    if ('remove' in change) {
+      const row = change.table === 'peers' ? undefined : this.tables.get(change.table, change.remove);
+      if (row?.peerId === peerId) this.drop(change.table, change.remove);
+      return;
+    }
+    if (change.put.peerId !== peerId) return;
+    if (change.table === 'allocations') this.putObject('allocations', change.put);
+    else if (change.table === 'events') this.putObject('events', change.put);
+    else if (change.table === 'exports') this.putExport(change.put);
+    else this.putImport(change);
+  }
+
+  private putObject(table: 'allocations', row: Allocation): void;
+  private putObject(table: 'events', row: EventRecord): void;
+  private putObject(table: 'allocations' | 'events', row: Allocation | EventRecord): void {
+    if (row.state === 'live') this.tables.put(table, row);
+    else this.endObject(table, row, row.endedAt ?? this.now());
+  }
+
+  private endObject(table: 'allocations' | 'events', row: Allocation | EventRecord, at: number): void {
+    const still = table === 'allocations' ? { animated: undefined } : {};
+    this.tables.put(table, { ...row, ...still, endedAt: at } as Allocation & EventRecord);
+    this.retention.ended(table, row.id, at);
+    for (const id of this.links.exportsOf.of(row.id)) {
+      const made = this.tables.get('exports', id);
+      if (made?.state === 'live') this.endExport(made, row.state === 'gone' ? 'gone' : 'freed', at);
+    }
+  }
+
+  private putExport({ handle, ...row }: Export & { handle: Uint8Array }): void {
+    this.handles.set(row.id, row.kind, handle);
+    this.links.exportsOf.add(row.objectId, row.id);
+    const object = this.tables.get(row.kind === 'memory' ? 'allocations' : 'events', row.objectId);
+    if (row.state === 'live' && (object === undefined || object.state === 'live')) this.tables.put('exports', row);
+    else
+      this.endExport(row, row.state === 'live' ? (object?.state === 'gone' ? 'gone' : 'freed') : row.state, this.now());
+    this.joinLate(row);
+  }
+
+  private endExport(row: Export, state: 'freed' | 'gone', at: number): void {
+    this.tables.put('exports', { ...row, state });
+    this.retention.ended('exports', row.id, at);
+    for (const id of this.links.importsOf.of(row.id)) this.refreshExporter(importTable(row.kind), id);
+  }
+
+  private putImport(change: Extract<HostChange, { put: unknown; table: ImportTable }>): void {
+    const { table } = change;
+    const { handle, ...reported } = change.put;
+    const kind = table === 'mappings' ? 'memory' : 'event';
+    const before = this.tables.get(table, reported.id);
+    const exportId = before?.exportId ?? this.handles.find(kind, handle) ?? null;
+    if (exportId !== null) this.links.importsOf.add(exportId, reported.id);
+    else this.unjoined.set(reported.id, { table, handle });
+
+    const exporterPeerId =
+      exportId === null ? (before?.exporterPeerId ?? null) : (this.tables.get('exports', exportId)?.peerId ?? null);
+    const row = { ...reported, exportId, exporterPeerId };
+    const joined = { ...row, exporter: this.exporterOf(row, before?.exporter) };
+    // One table at a time: the two kinds of row differ in fields that are not looked at here.
+    this.tables.put(table, joined as never);
+    if (row.state === 'closed') this.retention.ended(table, row.id, row.closedAt ?? this.now());
+    else this.retention.revived(table, row.id);
+  }
+
+  /** An import may be reported before the export that it was opened from: two hosts, two ports. */
+  private joinLate(row: Export): void {
+    const table = importTable(row.kind);
+    for (const [id, waiting] of this.unjoined) {
+      if (waiting.table !== table || this.handles.find(row.kind, waiting.handle) !== row.id) continue;
+      this.unjoined.delete(id);
+      this.links.importsOf.add(row.id, id);
+      this.tables.update(table, id, { exportId: row.id, exporterPeerId: row.peerId });
+      this.refreshExporter(table, id);
+    }
+  }
+
+  private closeImport(table: ImportTable, id: string, at: number): void {
+    if (table === 'mappings') this.tables.update(table, id, { state: 'closed', references: 0, closedAt: at });
+    else this.tables.update(table, id, { state: 'closed', waiting: undefined, closedAt: at });
+    this.retention.ended(table, id, at);
+  }
+
+  // ---- exporters --------------------------------------------------------------------------------------------------
+
+  /** Says which process outside this app made the handle that an import was opened from. */
+  setOutsideExporter(table: ImportTable, id: string, peerId: string): void {
+    const row = this.tables.get(table, id);
+    if (row === undefined || row.exportId !== null) return;
+    this.tables.update(table, id, { exporterPeerId: peerId });
+    this.refreshExporter(table, id);
+  }
+
+  /** Whether it is known who exported what an import was opened from. */
+  isExporterKnown(table: ImportTable, id: string): boolean {
+    const row = this.tables.get(table, id);
+    return row !== undefined && row.exporterPeerId !== null;
+  }
+
+  /** As the ledger knows it now; `unknown` for an import that is not there. */
+  exporter(table: ImportTable, id: string): Exporter {
+    return this.tables.get(table, id)?.exporter ?? 'unknown';
+  }
+
+  private refreshExporter(table: ImportTable, id: string): void {
+    const row = this.tables.get(table, id);
+    if (row !== undefined) this.tables.update(table, id, { exporter: this.exporterOf(row, row.exporter) });
+  }
+
+  private exporterOf(row: { exportId: string | null; exporterPeerId: string | null }, before?: Exporter): Exporter {
+    if (row.exportId !== null) {
+      const made = this.tables.get('exports', row.exportId);
+      if (made === undefined) return before ?? 'unknown';
+      return made.state === 'live' ? 'alive' : made.state;
+    }
+    if (row.exporterPeerId === null) return 'unknown';
+    const peer = this.peer(row.exporterPeerId);
+    return peer !== undefined && isRunning(peer) ? 'alive' : 'gone';
+  }
+
+  // ---- for the calls of windows -----------------------------------------------------------------------------------
+
+  export(id: string): Export | undefined {
+    return this.tables.get('exports', id);
+  }
+
+  /** The 64 bytes of an export. Whoever gets them can open the memory. */
+  handleOf(exportId: string): Uint8Array<ArrayBuffer> | undefined {
+    return this.handles.bytes(exportId);
+  }
+
+  /** What the exported buffer or event is called. */
+  labelOf(made: Export): string {
+    return this.tables.get(made.kind === 'memory' ? 'allocations' : 'events', made.objectId)?.label ?? '';
+  }
+
+  /** Everything at this moment. Patches after it begin with `seq` + 1. */
+  snapshot(): LedgerSnapshot {
+    this.flush();
+    return {
+      seq: this.queue.seq,
+      peers: this.tables.all('peers'),
+      allocations: this.tables.all('allocations'),
+      exports: this.tables.all('exports'),
+      mappings: this.tables.all('mappings'),
+      events: this.tables.all('events'),
+      eventImports: this.tables.all('eventImports'),
+      calls: this.log.kept(),
+      callsTotal: this.log.total,
+      callsFailed: this.log.failed,
+    };
+  }
+
+  /** Sends waiting changes of records at once: an answer must not arrive before the object it names. */
+  flushChanges(): void {
+    if (this.queue.hasChanges) this.queue.flush();
+  }
+
+  flush(): void {
+    this.queue.flush();
+  }
+
+  /** Lets rows leave whose time is over. To be called about once a second. */
+  sweep(): void {
+    this.retention.sweep(this.now());
+  }
+
+  stop(): void {
+    this.queue.stop();
+  }
+
+  private drop(table: Parameters<RecordTables['remove']>[0], id: string): void {
+    if (table === 'exports') {
+      const row = this.tables.get('exports', id);
+      if (row !== undefined) {
+        this.handles.delete(id, row.kind);
+        this.links.exportsOf.delete(row.objectId, id);
+      }
+    } else if (table === 'mappings' || table === 'eventImports') {
+      const row = this.tables.get(table, id);
+      if (row?.exportId != null) this.links.importsOf.delete(row.exportId, id);
+      this.unjoined.delete(id);
+    }
+    this.tables.remove(table, id);
+  }
+}
+
+const importTable = (kind: Export['kind']): ImportTable => (kind === 'memory' ? 'mappings' : 'eventImports');

@@ -1,0 +1,31 @@
+/** Which rows hang on which: the exports of an object, and the mappings and event imports of an export. */
+
+class Links {
+  private readonly sets = new Map<string, Set<string>>();
+
+  add(from: string, to: string): void {
+    const set = this.sets.get(from);
+    if (set === undefined) this.sets.set(from, new Set([to]));
+    else set.add(to);
+  }
+
+  delete(from: string, to: string): void {
+    const set = this.sets.get(from);
+    if (set?.delete(to) && set.size === 0) this.sets.delete(from);
+  }
+
+  of(from: string): readonly string[] {
+    return [...(this.sets.get(from) ?? [])];
+  }
+
+  has(from: string): boolean {
+    return this.sets.has(from);
+  }
+}
+
+export class LedgerLinks {
+  /** Allocation or event → its exports. */
+  readonly exportsOf = new Links();
+  /** Export → mappings and event imports opened from it, also closed ones that are still shown. */
+  readonly importsOf = new Links();
+}

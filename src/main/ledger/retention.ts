@@ -1,0 +1,80 @@
+/**
+ * How long ended rows stay: ten seconds, so that people see what happened, and longer while something still hangs on
+ * them. Memory that others have mapped never leaves the ledger, whoever freed it.
+ */
+import type { TableName } from '#contract/records';
+import type { LedgerLinks } from './links';
+import type { RecordTables } from './tables';
+
+/** For how long an ended row is kept at least, in milliseconds. */
+export const KEPT_MS = 10_000;
+
+interface Ended {
+  readonly table: TableName;
+  readonly id: string;
+  readonly at: number;
+}
+
+export class Retention {
+  private readonly waiting = new Map<string, Ended>();
+  private readonly pinned = new Set<string>();
+
+  constructor(
+    private readonly tables: RecordTables,
+    private readonly links: LedgerLinks,
+    private readonly drop: (table: TableName, id: string) => void,
+  ) {}
+
+  ended(table: TableName, id: string, at: number): void {
+    this.waiting.set(`${table} ${id}`, { table, id, at });
+  }
+
+  /** The row is in use again, as a mapping that was opened once more. */
+  revived(table: TableName, id: string): void {
+    this.waiting.delete(`${table} ${id}`);
+  }
+
+  pin(peerId: string): void {
+    this.pinned.add(peerId);
+  }
+
+  unpin(peerId: string): void {
+    this.pinned.delete(peerId);
+  }
+
+  sweep(now: number): void {
+    // Imports first, then what they hang on, then the processes: a chain leaves in one sweep.
+    for (const tables of [['mappings', 'eventImports'], ['exports'], ['allocations', 'events'], ['peers']]) {
+      const referenced = tables[0] === 'peers' && this.hasEndedPeers() ? this.referencedPeers() : undefined;
+      for (const [key, row] of this.waiting) {
+        if (!tables.includes(row.table) || now - row.at < KEPT_MS) continue;
+        if (this.isHeld(row, referenced)) continue;
+        this.waiting.delete(key);
+        this.drop(row.table, row.id);
+      }
+    }
+  }
+
+  private isHeld({ table, id }: Ended, referencedPeers: ReadonlySet<string> | undefined): boolean {
+    if (table === 'exports') return this.links.importsOf.has(id);
+    if (table === 'allocations' || table === 'events') return this.links.exportsOf.has(id);
+    if (table === 'peers') return this.pinned.has(id) || referencedPeers?.has(id) === true;
+    return false;
+  }
+
+  /** Processes that own a row of any table or exported what a row imports. */
+  referencedPeers(): Set<string> {
+    const ids = new Set<string>();
+    for (const table of ['allocations', 'events', 'exports', 'mappings', 'eventImports'] as const) {
+      for (const row of this.tables.all(table)) {
+        ids.add(row.peerId);
+        if ('exporterPeerId' in row && row.exporterPeerId !== null) ids.add(row.exporterPeerId);
+      }
+    }
+    return ids;
+  }
+
+  private hasEndedPeers(): boolean {
+    return [...this.waiting.values()].some((row) => row.table === 'peers');
+  }
+}

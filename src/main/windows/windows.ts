@@ -1,0 +1,172 @@
+/** Makes the app's windows and knows them: the Inspector, and one for every demo producer and consumer. */
+import { fileURLToPath } from 'node:url';
+import { app, BrowserWindow, nativeTheme, type Rectangle, screen } from 'electron';
+import type { Pushes, PushName } from '#contract/api';
+import { pushChannel } from '#contract/channels';
+import type { Role } from '#contract/values';
+import { ORIGIN } from '../origin';
+import type { JsonStore } from '../settings/json-store';
+import { windowBackground } from '../settings/theme';
+import { isReachable, type windowBoundsSchema } from '../settings/window-bounds';
+import { WindowRegistry } from './registry';
+
+const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
+
+const sizes = {
+  inspector: { width: 1440, height: 900, minWidth: 1024, minHeight: 640 },
+  demo: { width: 520, height: 760, minWidth: 480, minHeight: 640 },
+} as const;
+
+/** How far each further demo window lies from the one before. */
+const CASCADE_PX = 32;
+/** A window shows itself when it is painted, and at the latest after this. */
+const SHOW_AFTER_MS = 1_000;
+/** A page that dies again within this time is left as it is. */
+const RELOAD_PAUSE_MS = 3_000;
+
+export interface WindowOptions {
+  readonly role: Role;
+  readonly name: string;
+  readonly title: string;
+  readonly peerId: () => string;
+  readonly onClosed: () => void;
+}
+
+export class Windows {
+  readonly registry = new WindowRegistry();
+  private readonly windows = new Map<number, BrowserWindow>();
+  private demosOpened = 0;
+
+  constructor(private readonly remembered: JsonStore<typeof windowBoundsSchema>) {
+    nativeTheme.on('updated', () => {
+      for (const window of this.windows.values()) window.setBackgroundColor(background());
+    });
+  }
+
+  /** Opens a window and loads its page. Answers the id of its web contents, by which the registry knows it. */
+  open(options: WindowOptions): number {
+    const size = options.role === 'inspector' ? sizes.inspector : sizes.demo;
+    const window = new BrowserWindow({
+      ...size,
+      ...(options.role === 'inspector' ? this.rememberedBounds() : this.cascade()),
+      title: options.title,
+      show: false,
+      backgroundColor: background(),
+      webPreferences: {
+        preload,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        webviewTag: false,
+        spellcheck: false,
+        devTools: !app.isPackaged,
+      },
+    });
+    const { id } = window.webContents;
+    this.windows.set(id, window);
+    this.registry.add({ id, role: options.role, name: options.name, peerId: options.peerId, hearsLedger: false });
+
+    window.setMenuBarVisibility(false);
+    window.on('page-title-updated', (event) => event.preventDefault());
+    showWhenPainted(window);
+    reloadWhenGone(window);
+    if (options.role === 'inspector') this.remember(window);
+    window.on('closed', () => {
+      this.windows.delete(id);
+      this.registry.remove(id);
+      options.onClosed();
+    });
+    // Fails only when the window is closed meanwhile, or the build is incomplete: an empty window says that.
+    window.loadURL(`${ORIGIN}/${options.role}.html`).catch((error: unknown) => console.error(String(error)));
+    return id;
+  }
+
+  get(id: number): BrowserWindow | undefined {
+    return this.windows.get(id);
+  }
+
+  setTitle(id: number, title: string): void {
+    this.windows.get(id)?.setTitle(title);
+  }
+
+  focus(id: number): void {
+    const window = this.windows.get(id);
+    if (window?.isMinimized()) window.restore();
+    window?.show();
+    window?.focus();
+  }
+
+  hideAll(): void {
+    for (const window of this.windows.values()) window.hide();
+  }
+
+  /** Tells one window something unasked. */
+  push<P extends PushName>(id: number, name: P, value: Pushes[P]): void {
+    const contents = this.windows.get(id)?.webContents;
+    if (contents !== undefined && !contents.isDestroyed() && !contents.isCrashed()) {
+      contents.send(pushChannel(name), value);
+    }
+  }
+
+  private rememberedBounds(): Partial<Rectangle> {
+    const { inspector } = this.remembered.value;
+    const screens = screen.getAllDisplays().map((display) => display.workArea);
+    return inspector !== undefined && isReachable(inspector, screens) ? inspector : {};
+  }
+
+  private remember(window: BrowserWindow): void {
+    if (this.remembered.value.maximized) window.maximize();
+    const keep = () => {
+      if (window.isDestroyed()) return;
+      this.remembered.set({ inspector: window.getNormalBounds(), maximized: window.isMaximized() });
+    };
+    window.on('resized', keep);
+    window.on('moved', keep);
+    window.on('maximize', keep);
+    window.on('unmaximize', keep);
+    window.on('close', keep);
+  }
+
+  /** Demo windows stand beside each other from the right edge, each a little lower than the one before. */
+  private cascade(): Partial<Rectangle> {
+    const { workArea } = screen.getPrimaryDisplay();
+    const step = this.demosOpened % 8;
+    this.demosOpened += 1;
+    const { width, height } = sizes.demo;
+    const across = step % 2 === 0 ? 1 : 2;
+    return {
+      x: Math.max(workArea.x, workArea.x + workArea.width - across * (width + 16) - Math.floor(step / 2) * CASCADE_PX),
+      y: Math.min(
+        workArea.y + CASCADE_PX + Math.floor(step / 2) * CASCADE_PX,
+        Math.max(workArea.y, workArea.y + workArea.height - height),
+      ),
+    };
+  }
+}
+
+const background = (): string => windowBackground[nativeTheme.shouldUseDarkColors ? 'dark' : 'light'];
+
+function showWhenPainted(window: BrowserWindow): void {
+  const show = () => {
+    clearTimeout(timer);
+    if (!window.isDestroyed() && !window.isVisible()) window.show();
+  };
+  const timer = setTimeout(show, SHOW_AFTER_MS);
+  window.once('ready-to-show', show);
+}
+
+/** The page of a window can die without the process that it shows: it comes back and reads the ledger again. */
+function reloadWhenGone(window: BrowserWindow): void {
+  let reloadedAt = 0;
+  window.webContents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit' || Date.now() - reloadedAt < RELOAD_PAUSE_MS) return;
+    reloadedAt = Date.now();
+    console.error(`The page of "${window.getTitle()}" ended (${details.reason}); loading it again.`);
+    setImmediate(() => {
+      if (!window.isDestroyed()) window.webContents.reload();
+    });
+  });
+}
