@@ -1,0 +1,73 @@
+"""A process that shares memory and events as CuPy programs do. Needs CuPy and a real GPU."""
+
+import cupy
+from cupy.cuda import runtime
+
+from protocol import serve
+
+# What is shared at the moment: the array, and the address it begins at.
+shared = {}
+EVENT_FLAGS = 6  # interprocess, without timing
+
+
+def alloc(size):
+    array = cupy.zeros(size, dtype=cupy.uint8)
+    cupy.cuda.Device().synchronize()
+    shared.update(array=array, address=array.data.ptr)
+    return {"handle": bytes(runtime.ipcGetMemHandle(array.data.ptr)).hex()}
+
+
+def write(offset, hex):
+    data = bytes.fromhex(hex)
+    shared["array"][offset : offset + len(data)] = cupy.frombuffer(data, dtype=cupy.uint8)
+    cupy.cuda.Device().synchronize()
+
+
+def read(offset, length):
+    return {"hex": cupy.asnumpy(shared["array"][offset : offset + length]).tobytes().hex()}
+
+
+def open_(handle, size):
+    address = runtime.ipcOpenMemHandle(bytes.fromhex(handle))
+    memory = cupy.cuda.UnownedMemory(address, size, None)
+    array = cupy.ndarray(size, dtype=cupy.uint8, memptr=cupy.cuda.MemoryPointer(memory, 0))
+    shared.update(array=array, address=address)
+
+
+def close():
+    shared.pop("array")
+    runtime.ipcCloseMemHandle(shared.pop("address"))
+
+
+def export_event():
+    event = runtime.eventCreateWithFlags(EVENT_FLAGS)
+    shared["event"] = event
+    return {"handle": bytes(runtime.ipcGetEventHandle(event)).hex()}
+
+
+def record_event():
+    runtime.eventRecord(shared["event"], cupy.cuda.Stream.null.ptr)
+    cupy.cuda.Device().synchronize()
+
+
+def open_event(handle):
+    shared["event"] = runtime.ipcOpenEventHandle(bytes.fromhex(handle))
+
+
+def query_event():
+    return {"result": runtime.eventQuery(shared["event"])}
+
+
+serve(
+    {
+        "alloc": alloc,
+        "write": write,
+        "read": read,
+        "open": open_,
+        "close": close,
+        "exportEvent": export_event,
+        "recordEvent": record_event,
+        "openEvent": open_event,
+        "queryEvent": query_event,
+    }
+)

@@ -1,0 +1,20 @@
+"""How a test talks to a peer process: one JSON object per line on stdin, one answer per line on stdout."""
+
+import json
+import sys
+
+
+def serve(commands):
+    """Answers {"do": name, ...arguments} with commands[name](**arguments), until stdin ends.
+
+    commands: name -> function of keyword arguments that returns a dict. A raised exception becomes {"error": text}.
+    """
+    print(json.dumps({"ready": True}), flush=True)
+    for line in sys.stdin:
+        arguments = json.loads(line)
+        name = arguments.pop("do")
+        try:
+            answer = commands[name](**arguments) or {}
+        except Exception as error:  # the test decides what a failure means
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(answer), flush=True)
