@@ -71,6 +71,16 @@ describe('change tracking', () => {
     expect(clock.stage(read)).toBe(2);
   });
 
+  it('expire ends the cues of all reads before, also while paused', () => {
+    const { clock } = clockAt();
+    const before = clock.tick();
+    clock.freeze();
+    clock.expire();
+    const read = clock.tick();
+    expect([clock.stage(before), clock.stage(read)]).toEqual([0, 1]);
+    expect(clock.firstActive()).toBe(read);
+  });
+
   it('with reduced motion shows the full cue until the next read, the thin one for a read more, then nothing', () => {
     const { time, clock } = clockAt();
     clock.reducedMotion = true;

@@ -21,7 +21,7 @@ export const UNREADABLE = 2;
  */
 export class ChangeClock {
   reducedMotion = false;
-  private lastRead = 0;
+  private reads = 0;
   /** Times of the reads that still have a cue; `times[0]` is that of read number `first`. */
   private times: number[] = [];
   private first = 1;
@@ -29,6 +29,11 @@ export class ChangeClock {
   private lost = 0;
 
   constructor(private readonly now: () => number) {}
+
+  /** Number of the newest read, 0 before the first. */
+  get lastRead(): number {
+    return this.reads;
+  }
 
   /** The clock that stands still while paused, in milliseconds. */
   time(): number {
@@ -45,20 +50,25 @@ export class ChangeClock {
     this.frozenAt = undefined;
   }
 
+  /** Lets all cues end now: what the next read sees is then all that carries one. */
+  expire(): void {
+    this.lost -= FADE_MS;
+  }
+
   /** Counts a new read and returns its number. */
   tick(): number {
     this.prune();
-    this.lastRead++;
-    if (this.times.length === 0) this.first = this.lastRead;
+    this.reads++;
+    if (this.times.length === 0) this.first = this.reads;
     this.times.push(this.time());
-    return this.lastRead;
+    return this.reads;
   }
 
   /** The cue of a change that read number `read` saw; 0 is no read. */
   stage(read: number): ChangeStage {
     if (read === 0) return 0;
     if (this.reducedMotion) {
-      const since = this.lastRead - read;
+      const since = this.reads - read;
       return since === 0 ? 1 : since === 1 ? 2 : 0;
     }
     const at = this.times[read - this.first];
@@ -72,9 +82,9 @@ export class ChangeClock {
 
   /** The oldest read whose changes may still have a cue: everything before it is stage 0. */
   firstActive(): number {
-    if (this.reducedMotion) return Math.max(1, this.lastRead - 1);
+    if (this.reducedMotion) return Math.max(1, this.reads - 1);
     this.prune();
-    return this.times.length === 0 ? this.lastRead + 1 : this.first;
+    return this.times.length === 0 ? this.reads + 1 : this.first;
   }
 
   /** Milliseconds until some stage may change; `undefined` when nothing fades (or time stands still). */

@@ -49,3 +49,24 @@ export async function connectSettings(): Promise<void> {
     reportFailure('Read the settings', toIpcError(thrown));
   }
 }
+
+/** Changes what is kept of one table; `keep: false` while a column is still being dragged. */
+export function setTable(name: string, value: unknown, { keep }: { readonly keep: boolean }): void {
+  const { settings } = useSettingsStore.getState();
+  const tables = { ...settings.tables, [name]: value };
+  if (keep) void setSettings({ tables });
+  else useSettingsStore.setState({ settings: { ...settings, tables } });
+}
+
+/** Changes the size of one splitter; undefined puts it back to the size it has by itself. */
+export function setLayout(
+  name: string,
+  value: readonly number[] | undefined,
+  { keep }: { readonly keep: boolean },
+): void {
+  const { settings } = useSettingsStore.getState();
+  const { [name]: _before, ...others } = settings.layout;
+  const layout = value === undefined ? others : { ...others, [name]: [...value] };
+  if (keep) void setSettings({ layout });
+  else useSettingsStore.setState({ settings: { ...settings, layout } });
+}

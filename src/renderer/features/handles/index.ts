@@ -1,0 +1,1 @@
+export { HandlesPane, type HandlesPaneProps } from './HandlesPane';
