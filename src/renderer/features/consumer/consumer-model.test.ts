@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Allocation, Export, Mapping, Peer } from '#contract/records';
-import { addressNote, type ConsumerLists, doneSteps, eventOffers, offers } from './consumer-model';
+import {
+  addressNote,
+  type ConsumerLists,
+  doneSteps,
+  eventOffers,
+  offers,
+  referencesOf,
+  viewWords,
+} from './consumer-model';
 
 const peer = (id: string, name: string, role: Peer['role']): Peer => ({
   id,
@@ -70,7 +78,7 @@ describe('offers', () => {
         bytes: 4096,
         owner: { name: 'Producer 1' },
         state: 'live',
-        mapping: undefined,
+        views: [],
       },
     ]);
     expect(offers('p1', lists())).toEqual([]);
@@ -82,13 +90,13 @@ describe('offers', () => {
     expect(offers('p2', lists(freed))).toEqual([]);
     expect(offers('p2', lists(freed), 'p1.x1')).toMatchObject([{ state: 'freed' }]);
     expect(offers('p2', lists({ ...freed, mappings: [mapping()] }))).toMatchObject([
-      { state: 'freed', mapping: { id: 'p2.m1' } },
+      { state: 'freed', views: [{ id: 'p2.m1' }] },
     ]);
   });
 
   it('shows only own open mappings', () => {
-    expect(offers('p2', lists({ mappings: [mapping({ state: 'closed' })] }))[0]?.mapping).toBeUndefined();
-    expect(offers('p2', lists({ mappings: [mapping({ peerId: 'p9' })] }))[0]?.mapping).toBeUndefined();
+    expect(offers('p2', lists({ mappings: [mapping({ state: 'closed' })] }))[0]?.views).toEqual([]);
+    expect(offers('p2', lists({ mappings: [mapping({ peerId: 'p9' })] }))[0]?.views).toEqual([]);
   });
 
   it('lists memory of programs outside under its mapping', () => {
@@ -110,6 +118,25 @@ describe('offers', () => {
         state: 'unknown',
       },
     ]);
+  });
+});
+
+describe('views', () => {
+  it('puts all views of one memory together, oldest first, and adds their references', () => {
+    const part = mapping({ id: 'p2.m2', address: '0x7f1010', offset: 16, bytes: 8, references: 2, openedAt: 9 });
+    const [offer] = offers('p2', lists({ mappings: [part, mapping()] }));
+    expect(offer?.views.map((view) => view.id)).toEqual(['p2.m1', 'p2.m2']);
+    expect(referencesOf(offer)).toBe(3);
+    expect(offer?.views.map(viewWords)).toEqual(['all', '8 B from 0x10']);
+    expect(referencesOf(undefined)).toBe(0);
+  });
+
+  it('does so for memory of programs outside too', () => {
+    const from = { exportId: null, exporterPeerId: 'o1' };
+    const part = mapping({ ...from, id: 'p2.m2', address: '0x7f1010', offset: 16, openedAt: 9 });
+    const other = mapping({ ...from, id: 'p2.m3', address: '0x8f0000', openedAt: 10 });
+    const all = offers('p2', lists({ exports: [], mappings: [mapping(from), part, other] }));
+    expect(all.map((offer) => offer.views.length)).toEqual([2, 1]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** What a consumer window shows about memory and events of other processes, read from the ledger. Pure. */
 import type { EventImport, EventRecord, Export, Mapping, Peer } from '#contract/records';
+import { formatSize } from '#contract/units';
 import type { LedgerLists } from '../../ui/demo/holding';
 
 export type ConsumerLists = LedgerLists & { readonly events: readonly EventRecord[] };
@@ -14,8 +15,8 @@ export interface Offer {
   readonly owner: Peer | undefined;
   /** `unknown`: exported outside this app, and nobody can say whether its memory is still there. */
   readonly state: Export['state'] | 'unknown';
-  /** Own mapping of it, while open. */
-  readonly mapping: Mapping | undefined;
+  /** Own open mappings of it, oldest first: one for each view (offset and length) that was opened. */
+  readonly views: readonly Mapping[];
 }
 
 /**
@@ -24,40 +25,62 @@ export interface Offer {
  */
 export function offers(selfPeerId: string, lists: ConsumerLists, keep?: string): Offer[] {
   const peer = (id: string | null) => (id === null ? undefined : lists.peers.find((row) => row.id === id));
-  const open = lists.mappings.filter((row) => row.peerId === selfPeerId && row.state === 'open');
+  const open = lists.mappings
+    .filter((row) => row.peerId === selfPeerId && row.state === 'open')
+    .sort((a, b) => a.openedAt - b.openedAt);
 
   const exported = lists.exports
     .filter((row) => row.kind === 'memory' && row.peerId !== selfPeerId)
     .map((row): Offer => {
       const allocation = lists.allocations.find((candidate) => candidate.id === row.objectId);
-      const mapping = open.find((candidate) => candidate.exportId === row.id);
+      const views = open.filter((candidate) => candidate.exportId === row.id);
       return {
         key: row.id,
         exportId: row.id,
-        label: allocation?.label || mapping?.label || row.objectId,
-        bytes: allocation?.bytes ?? mapping?.allocationBytes ?? 0,
+        label: allocation?.label || views[0]?.label || row.objectId,
+        bytes: allocation?.bytes ?? views[0]?.allocationBytes ?? 0,
         owner: peer(row.peerId),
         state: row.state,
-        mapping,
+        views,
       };
     })
-    .filter((row) => row.state === 'live' || row.mapping !== undefined || row.key === keep);
+    .filter((row) => row.state === 'live' || row.views.length > 0 || row.key === keep);
 
   const known = new Set(exported.map((row) => row.exportId));
-  const outside = open
-    .filter((row) => row.exportId === null || !known.has(row.exportId))
-    .map(
-      (row): Offer => ({
-        key: row.id,
-        exportId: row.exportId ?? undefined,
-        label: row.label || 'pasted handle',
-        bytes: row.allocationBytes,
-        owner: peer(row.exporterPeerId),
-        state: row.exporter === 'alive' ? 'live' : row.exporter,
-        mapping: row,
-      }),
-    );
+  const foreign = open.filter((row) => row.exportId === null || !known.has(row.exportId));
+  const byMemory = new Map<string, [Mapping, ...Mapping[]]>();
+  for (const row of foreign) {
+    const views = byMemory.get(memoryOf(row));
+    if (views === undefined) byMemory.set(memoryOf(row), [row]);
+    else views.push(row);
+  }
+  const outside = [...byMemory.values()].map((views): Offer => {
+    const [row] = views;
+    return {
+      key: row.id,
+      exportId: row.exportId ?? undefined,
+      label: row.label || 'pasted handle',
+      bytes: row.allocationBytes,
+      owner: peer(row.exporterPeerId),
+      state: row.exporter === 'alive' ? 'live' : row.exporter,
+      views,
+    };
+  });
   return [...exported, ...outside];
+}
+
+/** Views of the same imported memory have the same base address in this process: the driver maps it once. */
+export const memoryOf = (view: Pick<Mapping, 'address' | 'offset'>): string =>
+  `0x${(BigInt(view.address) - BigInt(view.offset)).toString(16)}`;
+
+/** The driver's reference count: every view holds the same mapping. */
+export const referencesOf = (offer: Offer | undefined): number =>
+  offer?.views.reduce((count, view) => count + view.references, 0) ?? 0;
+
+/** `all`, or `16 B from 0x10`. */
+export function viewWords(view: Pick<Mapping, 'offset' | 'bytes' | 'allocationBytes'>): string {
+  if (view.offset === 0 && view.bytes === view.allocationBytes) return 'all';
+  return `${formatSize(view.bytes)} from 0x${view.offset.toString(16)}`;
 }
 
 /** An event that the exporter of the chosen memory offers, with the own import of it once opened. */

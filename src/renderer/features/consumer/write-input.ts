@@ -9,7 +9,7 @@ export type WriteForm = 'hex' | 'text';
 const no = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why });
 
 /** Bytes from hex (`21 21`, `0x21,0x21`, `2121`) or from text (UTF-8). At least one byte. */
-export function parseBytes(text: string, form: WriteForm): Parsed<Uint8Array> {
+export function parseBytes(text: string, form: WriteForm): Parsed<Uint8Array<ArrayBuffer>> {
   if (form === 'text') {
     const bytes = new TextEncoder().encode(text);
     return bytes.length === 0 ? no('Type the text to write.') : { ok: true, value: bytes };
@@ -31,7 +31,7 @@ export function parseBytes(text: string, form: WriteForm): Parsed<Uint8Array> {
 export function parseWrite(
   input: { readonly at: string; readonly bytes: string; readonly form: WriteForm },
   view: { readonly length: number; readonly address?: string },
-): Parsed<{ offset: number; bytes: Uint8Array }> {
+): Parsed<{ offset: number; bytes: Uint8Array<ArrayBuffer> }> {
   const offset = parseGoto(input.at, { size: view.length, cursor: 0, elementBytes: 1, address: view.address });
   if (!offset.ok) return no(offset.message);
   const bytes = parseBytes(input.bytes, input.form);

@@ -126,7 +126,7 @@ function HandleBytes({ handle }: { handle: Uint8Array }) {
     Array.from(handle.subarray(row * ROW, (row + 1) * ROW), (byte) => HEX[byte]).join(' '),
   );
   return (
-    <pre className="handle mono selectable" aria-label="Handle, 64 bytes">
+    <pre className="handle mono selectable" role="group" aria-label="Handle, 64 bytes">
       {rows.join('\n')}
     </pre>
   );

@@ -52,7 +52,7 @@ export function ProducerWindow() {
 
   return (
     <DemoWindow
-      role="producer"
+      kind="producer"
       consequence="Consumers keep what they have open."
       aftermath={
         left.length > 0 ? `${leftWords(left)} The pages stay until they close.` : 'Nobody else has anything of it open.'

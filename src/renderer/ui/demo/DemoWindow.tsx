@@ -16,7 +16,7 @@ import { crashProcess, isGone, restartProcess, useProcess, useSelf } from './pro
 import { ended } from './words';
 
 export interface DemoWindowProps {
-  readonly role: 'producer' | 'consumer';
+  readonly kind: 'producer' | 'consumer';
   readonly strip: ReactNode;
   /** The list items of the steps. */
   readonly steps: ReactNode;
@@ -32,21 +32,21 @@ export interface DemoWindowProps {
  * The frame of a demo window: who this is, the bytes, the steps, and the crash. The steps scroll; the bytes and the
  * crash stay. When the process is gone the window stays, says so, and offers a new one.
  */
-export function DemoWindow({ role, strip, steps, aftermath, notice, consequence }: DemoWindowProps) {
+export function DemoWindow({ kind, strip, steps, aftermath, notice, consequence }: DemoWindowProps) {
   const self = useSelf();
   const info = useApp((app) => app.info);
   const { restarting, error } = useProcess();
   const gone = isGone(self);
-  const name = info?.self.name ?? (role === 'producer' ? 'Producer' : 'Consumer');
+  const name = info?.self.name ?? (kind === 'producer' ? 'Producer' : 'Consumer');
   useEffect(() => {
     document.title = name;
   }, [name]);
 
   return (
-    <main className={cx('demo', role)}>
+    <main className={cx('demo', kind)}>
       <header className="demo-top">
-        <span className={cx('demo-badge', role === 'producer' ? 'exporter' : 'importer')}>
-          <Icon name={role === 'producer' ? 'exporter' : 'importer'} size={20} />
+        <span className={cx('demo-badge', kind === 'producer' ? 'exporter' : 'importer')}>
+          <Icon name={kind === 'producer' ? 'exporter' : 'importer'} size={20} />
         </span>
         <div className="demo-who">
           <h1 className="cut">{name}</h1>

@@ -1,0 +1,191 @@
+import { useState } from 'react';
+import type { CallArgs } from '#contract/calls';
+import { parseSize } from '#contract/units';
+import { request } from '../../lib/api';
+import { parseGoto } from '../../lib/bytes-goto';
+import { Button } from '../../ui/Button';
+import { CallLine } from '../../ui/demo/CallLine';
+import { Failure } from '../../ui/demo/Failure';
+import { useSelf } from '../../ui/demo/process';
+import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
+import type { StepState } from '../../ui/demo/steps';
+import { useAction } from '../../ui/demo/use-action';
+import { useNewestCall } from '../../ui/demo/use-calls';
+import { references } from '../../ui/demo/words';
+import { Field } from '../../ui/Field';
+import { Pick } from '../../ui/Pick';
+import { Checkbox } from '../../ui/Switch';
+import { addressNote, memoryOf, type Offer, referencesOf, viewWords } from './consumer-model';
+import { addAddress, mark, PASTED, useConsumer } from './consumer-store';
+
+/** CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS. */
+const LAZY = 1;
+
+/** Step 2: cuIpcOpenMemHandle_v2. Opening again what is open adds a reference; the address stays. */
+export function OpenStep({ state, offer }: { state: StepState; offer: Offer | undefined }) {
+  const { chosen, pasted, handles, lazyPeerAccess, addresses, view } = useConsumer();
+  const device = useSelf()?.device ?? 0;
+  const { busy, error, run, clear } = useAction();
+  const closing = useAction();
+  const [range, setRange] = useState<'all' | 'part'>('all');
+  const [at, setAt] = useState('0');
+  const [length, setLength] = useState('');
+
+  const count = referencesOf(offer);
+  const shown = offer?.views.find((each) => each.id === view) ?? offer?.views.at(-1);
+  const call = useNewestCall('cuIpcOpenMemHandle_v2', shown?.id);
+  const handle = chosen === PASTED ? pasted?.handle : shown === undefined ? undefined : handles.get(memoryOf(shown));
+  const canOpen = offer?.exportId !== undefined || handle !== undefined;
+  const part = range === 'part' ? readPart(at, length, offer?.bytes) : {};
+  const problem = 'problem' in part ? part.problem : undefined;
+
+  const open = () =>
+    run(
+      async () => {
+        if (problem !== undefined) return;
+        const source: Pick<CallArgs<'imports.open'>, 'handle' | 'exportId'> = offer?.exportId === undefined
+          ? { handle: handle ?? new Uint8Array() }
+          : { exportId: offer.exportId };
+        const view = 'problem' in part ? {} : part;
+        const made = await request('imports.open', { ...source, ...view, device, flags: lazyPeerAccess ? LAZY : 0 });
+        const memory = memoryOf({ address: made.address, offset: view.offset ?? 0 });
+        // A pasted handle gets its place in the list once the ledger shows what it is: see ConsumerWindow.
+        const key = offer?.key ?? PASTED;
+        if (handle !== undefined)
+          useConsumer.setState((store) => ({ handles: new Map(store.handles).set(memory, handle) }));
+        useConsumer.setState({ view: made.id, stripOffset: 0 });
+        addAddress(key, memory, count === 0);
+        mark('closed', key, false);
+      },
+      count === 0 ? 'Opened' : 'Opened again',
+    );
+
+  const closeOne = () =>
+    closing.run(async () => {
+      if (offer === undefined || shown === undefined) return;
+      const left = await request('imports.close', { id: shown.id });
+      if (left.state === 'closed' && count === 1) mark('closed', offer.key);
+    }, 'One reference closed');
+
+  return (
+    <StepCard
+      number={2}
+      title="Open"
+      state={state}
+      say={
+        count > 0 ? (
+          <span className="refs">
+            <b>{count}</b> <span>{references(count).replace(/^\d+ /, '')}</span>
+          </span>
+        ) : (
+          'map its memory into this process'
+        )
+      }
+      action={
+        <>
+          {count > 0 && (
+            <Button look="line" disabled={closing.busy} onClick={() => void closeOne()}>
+              Close one
+            </Button>
+          )}
+          <Button
+            look={state === 'now' ? 'primary' : 'line'}
+            icon={count > 0 ? 'plus' : undefined}
+            disabled={busy || !canOpen || problem !== undefined}
+            onClick={() => void open()}
+          >
+            {count > 0 ? 'Open again' : 'Open'}
+          </Button>
+        </>
+      }
+    >
+      {(offer !== undefined || chosen === PASTED) && (
+        <>
+          <StepRow className="flags">
+            <Checkbox
+              checked={lazyPeerAccess}
+              onChange={(on) => {
+                useConsumer.setState({ lazyPeerAccess: on });
+                clear();
+              }}
+            >
+              Lazy peer access
+            </Checkbox>
+            <span className="dim num cut">
+              {lazyPeerAccess ? 'flags 1; the driver refuses 0' : 'flags 0: open it to see the driver refuse'}
+            </span>
+            <span className="step-end">
+              {(offer?.views.length ?? 0) > 1 && shown !== undefined && (
+                <Pick
+                  label="View"
+                  value={shown.id}
+                  options={(offer?.views ?? []).map((each) => ({
+                    value: each.id,
+                    label: viewWords(each),
+                    detail: references(each.references),
+                  }))}
+                  onChange={(id) => useConsumer.setState({ view: id, stripOffset: 0 })}
+                />
+              )}
+              <Pick
+                label="Range"
+                value={range}
+                options={[
+                  { value: 'all', label: 'all' },
+                  { value: 'part', label: 'a part' },
+                ]}
+                onChange={setRange}
+              />
+            </span>
+          </StepRow>
+          {range === 'part' && (
+            <StepRow className="range" label="Range to open">
+              <Field
+                className="grow"
+                label="From offset"
+                mono
+                value={at}
+                onChange={(event) => setAt(event.target.value)}
+              />
+              <Field
+                className="grow"
+                label="Length"
+                mono
+                placeholder="to the end"
+                value={length}
+                onChange={(event) => setLength(event.target.value)}
+              />
+            </StepRow>
+          )}
+          {problem !== undefined && <p className="field-s error">{problem}</p>}
+          {count > 0 && <CallLine call={call} note={addressNote(addresses.get(offer?.key ?? '') ?? [])} />}
+        </>
+      )}
+      <Failure error={error} onDismiss={clear} />
+      {error?.cuda?.result === 1 && !lazyPeerAccess && (
+        <StepNote>
+          cuda.h says that the flags must be CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, 1, and the driver insists, also on one
+          GPU.
+        </StepNote>
+      )}
+      <Failure error={closing.error} onDismiss={closing.clear} />
+    </StepCard>
+  );
+}
+
+/** Offset and length as typed; the whole rest when no length is given. `total` is unknown for a pasted handle. */
+function readPart(
+  at: string,
+  length: string,
+  total: number | undefined,
+): { offset?: number; length?: number } | { problem: string } {
+  const size = total ?? Number.MAX_SAFE_INTEGER;
+  const from = parseGoto(at, { size, cursor: 0, elementBytes: 1 });
+  if (!from.ok) return { problem: from.message };
+  if (length.trim() === '') return { offset: from.offset };
+  const long = parseSize(length);
+  if (!long.ok) return { problem: long.problem };
+  if (long.bytes < 1) return { problem: 'A view has at least 1 byte.' };
+  if (from.offset + long.bytes > size) return { problem: `Only ${size - from.offset} bytes follow that offset.` };
+  return { offset: from.offset, length: long.bytes };
+}

@@ -1,0 +1,113 @@
+/** What a consumer window remembers besides the ledger: what was chosen, pasted and done. */
+import { create } from 'zustand';
+import type { HandleForm } from '#contract/handle-text';
+import type { EventStatus } from '#contract/values';
+import type { WriteForm } from './write-input';
+
+export interface Pasted {
+  readonly text: string;
+  readonly handle: Uint8Array<ArrayBuffer>;
+  readonly form: HandleForm;
+}
+
+/** The key of the offer that stands for the pasted handle, before it is open. */
+export const PASTED = 'pasted';
+
+/** How a wait for an event ended. */
+export interface Outcome {
+  readonly how: EventStatus | 'stopped';
+  readonly seconds: number;
+  /** The most it would have waited, in seconds. */
+  readonly limit: number;
+}
+
+interface ConsumerStore {
+  /** Key of the chosen offer, or PASTED. */
+  readonly chosen: string | undefined;
+  readonly pasting: boolean;
+  /** The newest handle that was pasted and understood. */
+  readonly pasted: Pasted | undefined;
+  /** Handles of open memory that no process of this app exported, by the memory's base address: to open it again. */
+  readonly handles: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** The view that the strip shows; the newest when it is not open. */
+  readonly view: string | undefined;
+  /** Where the strip begins in that view. */
+  readonly stripOffset: number;
+  /** Base addresses that the driver answered, open by open, by offer. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>;
+  /** Offers that were written to, whose event was ready, and that were closed, from here. */
+  readonly wrote: ReadonlySet<string>;
+  readonly ready: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+  /** How the newest wait for each event ended, by the export's id. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly lazyPeerAccess: boolean;
+  readonly write: { readonly at: string; readonly bytes: string; readonly form: WriteForm };
+}
+
+const nothingDone = {
+  chosen: undefined,
+  pasting: false,
+  pasted: undefined,
+  handles: new Map<string, Uint8Array<ArrayBuffer>>(),
+  view: undefined,
+  stripOffset: 0,
+  addresses: new Map<string, readonly string[]>(),
+  wrote: new Set<string>(),
+  ready: new Set<string>(),
+  closed: new Set<string>(),
+  outcomes: new Map<string, Outcome>(),
+  lazyPeerAccess: true,
+};
+
+export const useConsumer = create<ConsumerStore>(() => ({
+  ...nothingDone,
+  write: { at: '0x1b', bytes: '21 21', form: 'hex' },
+}));
+
+/** A new process has nothing open: what was typed stays, what was done does not. */
+export function forgetAll(): void {
+  useConsumer.setState(nothingDone);
+}
+
+export function choose(key: string): void {
+  useConsumer.setState({ chosen: key, view: undefined, stripOffset: 0 });
+}
+
+type Mark = 'wrote' | 'ready' | 'closed';
+
+export function mark(what: Mark, key: string, on = true): void {
+  useConsumer.setState((store) => {
+    const next = new Set(store[what]);
+    if (on) next.add(key);
+    else next.delete(key);
+    return { ...store, [what]: next };
+  });
+}
+
+export function setOutcome(exportId: string, outcome: Outcome | undefined): void {
+  useConsumer.setState(({ outcomes }) => {
+    const next = new Map(outcomes);
+    if (outcome === undefined) next.delete(exportId);
+    else next.set(exportId, outcome);
+    return { outcomes: next };
+  });
+}
+
+/** Remembers the address that an open answered; `first` when nothing of that memory was open before. */
+export function addAddress(key: string, address: string, first: boolean): void {
+  useConsumer.setState(({ addresses }) => ({
+    addresses: new Map(addresses).set(key, first ? [address] : [...(addresses.get(key) ?? []), address]),
+  }));
+}
+
+/** The pasted handle is open, under the key of an offer from now on: of its mapping, or of the export it turned out to be. */
+export function pastedBecame(key: string, view: string, alreadyOpen: boolean): void {
+  useConsumer.setState((store) => {
+    const addresses = new Map(store.addresses);
+    const here = addresses.get(PASTED) ?? [];
+    addresses.set(key, alreadyOpen ? [...(addresses.get(key) ?? []), ...here] : here);
+    addresses.delete(PASTED);
+    return { chosen: key, view, stripOffset: 0, pasted: undefined, pasting: false, addresses };
+  });
+}
