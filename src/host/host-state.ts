@@ -1,0 +1,19 @@
+/** What every part of the host works on. */
+import type { HostPort } from '#contract/host-protocol';
+import type { Delays } from './delays';
+import type { Objects } from './objects';
+import type { Report } from './report';
+import type { Session } from './session';
+import type { Staging } from './staging';
+
+export interface HostState {
+  readonly peerId: string;
+  readonly port: HostPort;
+  readonly session: Session;
+  readonly report: Report;
+  readonly objects: Objects;
+  readonly staging: Staging;
+  readonly delays: Delays;
+  /** True once shutdown has begun: work in steps stops at its next step. */
+  ending: boolean;
+}

@@ -1,0 +1,133 @@
+/** Imported memory: open, count, close. It is never freed here: it belongs to its exporter. */
+import type { CallValue, CheckedArgs } from '#contract/calls';
+import type { InternalCalls } from '#contract/host-protocol';
+import { fitsIn } from '#contract/ranges';
+import { asMemHandle, type DevicePtr, toAddress } from '#native/cuda/index';
+import type { HostState } from './host-state';
+import type { OpenMapping } from './objects';
+import { outOfRange } from './problems';
+import { sameBytes, situationOfHandle } from './situations';
+
+type Open = InternalCalls['imports.open'];
+
+/** cuIpcOpenMemHandle_v2. The same handle with the same view is one more reference of the same mapping. */
+export async function open(host: HostState, args: Open['args']): Promise<Open['value']> {
+  const { handle, device, flags, offset = 0, label } = args;
+  const { session } = host;
+  session.use(device);
+  // Mapping may wait for everything that runs in the context.
+  await host.delays.settled(device);
+  session.use(device);
+  const nextReference = referencesTo(host, handle, device) + 1;
+  const base = session.call(
+    {
+      args: (result) =>
+        `${label}, flags ${flags}${result === 0 && nextReference > 1 ? ` → reference ${nextReference}` : ''}`,
+      situation: () => situationOfHandle(host, handle, flags),
+    },
+    (cuda) => cuda.ipcOpenMemHandle(asMemHandle(handle), flags),
+  );
+  try {
+    const open = [...host.objects.mappings.values()].filter((one) => one.record.state === 'open' && one.base === base);
+    const allocationBytes = open[0]?.record.allocationBytes ?? sizeOf(host, base, label);
+    const length = args.length ?? allocationBytes - offset;
+    if (length < 1 || !fitsIn({ offset, length }, allocationBytes)) {
+      throw outOfRange({ offset, length: args.length ?? 1 }, label, allocationBytes);
+    }
+    const key = `${base} ${device} ${flags} ${offset} ${length}`;
+    const same = open.find((mapping) => mapping.key === key);
+    const mapping = same ?? newMapping(host, { args, base, key, offset, length, allocationBytes });
+    if (same) {
+      same.record = { ...same.record, references: same.record.references + 1 };
+      host.report.put('mappings', same.record);
+    }
+    const { id, address, bytes, references, state } = mapping.record;
+    return { id, address, bytes, references, state };
+  } catch (thrown) {
+    session.call({ args: `${label}, view refused` }, (cuda) => cuda.ipcCloseMemHandle(base));
+    throw thrown;
+  }
+}
+
+/** cuIpcCloseMemHandle: one reference less. */
+export async function close(
+  host: HostState,
+  { id }: CheckedArgs<'imports.close'>,
+): Promise<CallValue<'imports.close'>> {
+  // Unmapping may wait for everything that runs in the context.
+  await host.delays.settled(host.objects.openMapping(id).record.device);
+  return closeReference(host, host.objects.openMapping(id));
+}
+
+/** The same at once. */
+export function closeReference(host: HostState, mapping: OpenMapping): CallValue<'imports.close'> {
+  const { id, label, device } = mapping.record;
+  host.session.use(device);
+  const references = mapping.record.references - 1;
+  host.session.call(
+    {
+      args: (result) => (result === 0 && references > 0 ? `${label} → ${references} left` : label),
+      objectId: id,
+    },
+    (cuda) => cuda.ipcCloseMemHandle(mapping.base),
+  );
+  const ended = references === 0 ? ({ state: 'closed', closedAt: Date.now() } as const) : {};
+  mapping.record = { ...mapping.record, references, ...ended };
+  host.report.put('mappings', mapping.record);
+  return { references, state: mapping.record.state };
+}
+
+/** How often this process has a handle open on a device: the driver counts all views together. */
+function referencesTo(host: HostState, handle: Uint8Array, device: number): number {
+  let references = 0;
+  for (const { record } of host.objects.mappings.values()) {
+    if (record.state === 'open' && record.device === device && sameBytes(record.handle, handle)) {
+      references += record.references;
+    }
+  }
+  return references;
+}
+
+function sizeOf(host: HostState, base: DevicePtr, label: string): number {
+  const range = host.session.call({ args: label }, (cuda) => cuda.memGetAddressRange(base));
+  if (!range) throw new Error(`the driver has no range for ${toAddress(base)}, which it has just mapped`);
+  return range.bytes;
+}
+
+interface NewMapping {
+  readonly args: Open['args'];
+  readonly base: DevicePtr;
+  readonly key: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly allocationBytes: number;
+}
+
+function newMapping(host: HostState, { args, base, key, offset, length, allocationBytes }: NewMapping): OpenMapping {
+  const mapping: OpenMapping = {
+    record: {
+      id: host.objects.nextId('m'),
+      peerId: host.peerId,
+      exportId: null,
+      exporterPeerId: null,
+      label: args.label,
+      device: args.device,
+      address: toAddress(base + BigInt(offset)),
+      bytes: length,
+      offset,
+      allocationBytes,
+      flags: args.flags,
+      references: 1,
+      state: 'open',
+      // Main knows whose it is, and asks the process table; a host sees its own side only.
+      exporter: 'unknown',
+      openedAt: Date.now(),
+      handle: args.handle,
+    },
+    base,
+    key,
+  };
+  host.objects.mappings.set(mapping.record.id, mapping);
+  host.report.put('mappings', mapping.record);
+  return mapping;
+}

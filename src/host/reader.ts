@@ -1,0 +1,64 @@
+/** Bytes out of device memory and into it, for allocations and mappings alike. */
+import type { CallValue, CheckedArgs } from '#contract/calls';
+import { fitsIn } from '#contract/ranges';
+import { formatBytes, formatCount } from '#contract/units';
+import { type DevicePtr, offsetBy } from '#native/cuda/index';
+import type { HostState } from './host-state';
+import type { MemoryTarget } from './objects';
+import { outOfRange } from './problems';
+import { SLOW_COPY_BYTES } from './session';
+import { STAGING_BYTES } from './staging';
+
+/** cuMemcpyDtoH_v2 of a range. The answer owns its bytes, so that they can be transferred. */
+export function read(host: HostState, { id, offset, length }: CheckedArgs<'memory.read'>): CallValue<'memory.read'> {
+  const target = host.objects.memory(id);
+  if (!fitsIn({ offset, length }, target.bytes)) throw outOfRange({ offset, length }, target.label, target.bytes);
+  host.session.use(target.device);
+  const from = offsetBy(target.pointer, offset);
+  const about = { args: rangeText(target, offset, length), objectId: id, slow: length >= SLOW_COPY_BYTES };
+  if (length > STAGING_BYTES) {
+    const bytes = new Uint8Array(length);
+    host.session.call(about, (cuda) => cuda.memcpyDtoH(bytes, from));
+    return { bytes, takenAt: Date.now() };
+  }
+  const staging = host.staging.atLeast(length);
+  host.session.call(about, (cuda) => cuda.memcpyDtoH(staging, from, length));
+  return { bytes: staging.slice(0, length), takenAt: Date.now() };
+}
+
+/** cuMemcpyHtoD_v2 into an own allocation or a mapping. */
+export function write(host: HostState, { id, offset, bytes }: CheckedArgs<'buffers.write'>): undefined {
+  const target = host.objects.memory(id);
+  const range = { offset, length: bytes.byteLength };
+  if (!fitsIn(range, target.bytes)) throw outOfRange(range, target.label, target.bytes);
+  writeBytes(host, target, offset, bytes);
+}
+
+/** Writes through page-locked memory: a copy from ordinary memory may return before the bytes are on the device. */
+export function writeBytes(host: HostState, target: MemoryTarget, offset: number, bytes: Uint8Array): void {
+  host.session.use(target.device);
+  for (let done = 0; done < bytes.byteLength; done += STAGING_BYTES) {
+    const part = bytes.subarray(done, done + STAGING_BYTES);
+    const staging = host.staging.atLeast(part.byteLength);
+    staging.set(part);
+    copyToDevice(host, target, offset + done, staging, part.byteLength);
+  }
+}
+
+/** One cuMemcpyHtoD_v2 of the first `length` bytes of `from`. */
+export function copyToDevice(
+  host: HostState,
+  target: MemoryTarget,
+  offset: number,
+  from: Uint8Array,
+  length: number,
+): void {
+  const to: DevicePtr = offsetBy(target.pointer, offset);
+  host.session.call({ args: rangeText(target, offset, length), objectId: target.id }, (cuda) =>
+    cuda.memcpyHtoD(to, from, length),
+  );
+}
+
+/** `activations + 4,096, 64 B`: where and how much, for the log. */
+export const rangeText = ({ label }: Pick<MemoryTarget, 'label'>, offset: number, length: number): string =>
+  `${label}${offset === 0 ? '' : ` + ${formatCount(offset)}`}, ${formatBytes(length)}`;
