@@ -33,11 +33,7 @@ const wished = wishes(process.argv.slice(1), process.env);
 const beside = (name: string) => new URL(name, import.meta.url);
 const userData = app.getPath('userData');
 
-const ledger = new Ledger({
-  deliver: (patch) => {
-    for (const { id, hearsLedger } of windows.registry.all()) if (hearsLedger) windows.push(id, 'ledger.patch', patch);
-  },
-});
+const ledger = new Ledger({ deliver: (patch) => windows.pushPatch(patch) });
 const supervisor = new Supervisor({
   ledger,
   startThread: () => startThread(beside('host-worker.js')),

@@ -1,7 +1,7 @@
 /** Connects the router to Electron: one channel for each call, named by the contract. */
 import { ipcMain } from 'electron';
 import { type CallName, calls } from '#contract/calls';
-import { callChannel } from '#contract/channels';
+import { callChannel, type Reply } from '#contract/channels';
 import { fail } from '#contract/result';
 import type { Router } from './router';
 import type { WindowRegistry } from './windows/registry';
@@ -9,9 +9,11 @@ import { senderOf } from './windows/sender';
 
 export function listen(router: Router, registry: WindowRegistry): void {
   for (const name of Object.keys(calls) as CallName[]) {
-    ipcMain.handle(callChannel(name), (event, args: unknown) => {
+    ipcMain.handle(callChannel(name), async (event, args: unknown): Promise<Reply> => {
       const sender = senderOf(event, registry);
-      return 'code' in sender ? fail(sender) : router.answer(name, sender, args);
+      if ('code' in sender) return [fail(sender), 0];
+      const result = await router.answer(name, sender, args);
+      return [result, sender.lastPatch];
     });
   }
 }

@@ -55,7 +55,10 @@ export class Router {
 }
 
 function notForRole(name: CallName, role: string): IpcError {
-  return { code: 'not-allowed', message: `${name} is not for a ${role} window.` };
+  return {
+    code: 'not-allowed',
+    message: `${name} is not for ${role === 'inspector' ? 'the Inspector' : `a ${role}`} window.`,
+  };
 }
 
 /** Names the place and the problem: `fill.text: Expected string but received 7`. */

@@ -6,24 +6,41 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { Pushes, PushName } from '#contract/api';
 import { type CallName, calls } from '#contract/calls';
-import { callChannel, pushChannel } from '#contract/channels';
+import { callChannel, pushChannel, type Reply } from '#contract/channels';
+import type { LedgerPatch } from '#contract/records';
 
 type Method = (argument?: unknown) => unknown;
 
 const api: Record<string, Record<string, Method>> = {};
 
+/** The last patch of the ledger that the page has got, and the answers that wait for a later one. */
+let lastPatch = 0;
+let waiting: { readonly patch: number; readonly release: () => void }[] = [];
+
 for (const name of Object.keys(calls) as CallName[]) {
   const [group = '', method = ''] = name.split('.');
   const channel = callChannel(name);
   api[group] ??= {};
-  api[group][method] = (args) => ipcRenderer.invoke(channel, args);
+  api[group][method] = async (args) => {
+    const [result, patch]: Reply = await ipcRenderer.invoke(channel, args);
+    if (patch > lastPatch) await new Promise<void>((release) => waiting.push({ patch, release }));
+    return result;
+  };
 }
 
 /** Has main's pushes of one kind go to any number of listeners of the page. */
-function subscription<P extends PushName>(push: P): Method {
+function subscription<P extends PushName>(push: P, then?: (value: Pushes[P]) => void): Method {
   const listeners = new Set<(value: Pushes[P]) => void>();
   ipcRenderer.on(pushChannel(push), (_event, value: Pushes[P]) => {
-    for (const listener of listeners) listener(value);
+    for (const listener of listeners) {
+      try {
+        listener(value);
+      } catch (error) {
+        // One listener of the page must not keep the others, or an answer that waits, from getting theirs.
+        console.error(error);
+      }
+    }
+    then?.(value);
   });
   return (listener) => {
     if (typeof listener !== 'function') throw new TypeError('subscribe takes a function');
@@ -36,7 +53,15 @@ function subscription<P extends PushName>(push: P): Method {
   };
 }
 
-api.ledger = { ...api.ledger, subscribe: subscription('ledger.patch') };
+function patchArrived({ seq }: LedgerPatch): void {
+  lastPatch = seq;
+  const due = waiting.filter(({ patch }) => patch <= seq);
+  if (due.length === 0) return;
+  waiting = waiting.filter(({ patch }) => patch > seq);
+  for (const { release } of due) release();
+}
+
+api.ledger = { ...api.ledger, subscribe: subscription('ledger.patch', patchArrived) };
 api.settings = { ...api.settings, subscribe: subscription('settings.changed') };
 
 contextBridge.exposeInMainWorld('gpuIpc', api);

@@ -11,6 +11,8 @@ export interface WindowRecord {
   readonly peerId: () => string;
   /** Whether it has asked for a snapshot of the ledger, and so gets patches. */
   hearsLedger: boolean;
+  /** The number of the last patch that its page got; 0 for none. */
+  lastPatch: number;
 }
 
 export class WindowRegistry {

@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { app, BrowserWindow, nativeTheme, type Rectangle, screen } from 'electron';
 import type { Pushes, PushName } from '#contract/api';
 import { pushChannel } from '#contract/channels';
+import type { LedgerPatch } from '#contract/records';
 import type { Role } from '#contract/values';
 import { ORIGIN } from '../origin';
 import type { JsonStore } from '../settings/json-store';
 import { windowBackground } from '../settings/theme';
 import { isReachable, type windowBoundsSchema } from '../settings/window-bounds';
-import { WindowRegistry } from './registry';
+import { type WindowRecord, WindowRegistry } from './registry';
 
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
 
@@ -67,7 +68,19 @@ export class Windows {
     });
     const { id } = window.webContents;
     this.windows.set(id, window);
-    this.registry.add({ id, role: options.role, name: options.name, peerId: options.peerId, hearsLedger: false });
+    const record: WindowRecord = {
+      id,
+      role: options.role,
+      name: options.name,
+      peerId: options.peerId,
+      hearsLedger: false,
+      lastPatch: 0,
+    };
+    this.registry.add(record);
+    // A page that loads again knows nothing of what the one before it got.
+    window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) Object.assign(record, { hearsLedger: false, lastPatch: 0 });
+    });
 
     window.setMenuBarVisibility(false);
     window.on('page-title-updated', (event) => event.preventDefault());
@@ -101,6 +114,15 @@ export class Windows {
 
   hideAll(): void {
     for (const window of this.windows.values()) window.hide();
+  }
+
+  /** Sends a patch of the ledger to every window that has asked for a snapshot. */
+  pushPatch(patch: LedgerPatch): void {
+    for (const record of this.registry.all()) {
+      if (!record.hearsLedger) continue;
+      record.lastPatch = patch.seq;
+      this.push(record.id, 'ledger.patch', patch);
+    }
   }
 
   /** Tells one window something unasked. */
