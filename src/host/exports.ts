@@ -16,7 +16,7 @@ export function exportBuffer(host: HostState, { id }: CheckedArgs<'buffers.expor
     own.export = newExport(host, 'memory', id, handle);
   }
   const { record } = own.export;
-  return { id: record.id, allocationId: id, handle: record.handle };
+  return { id: record.id, allocationId: id, handle: Uint8Array.from(record.handle) };
 }
 
 /** cuIpcGetEventHandle. The same event is the same export. */
@@ -37,7 +37,7 @@ export function exportEvent(host: HostState, { id }: CheckedArgs<'events.export'
     own.export = newExport(host, 'event', id, handle);
   }
   const { record } = own.export;
-  return { id: record.id, eventId: id, handle: record.handle };
+  return { id: record.id, eventId: id, handle: Uint8Array.from(record.handle) };
 }
 
 /** Its object was freed or destroyed: the handle opens nothing any more. */
@@ -55,7 +55,7 @@ function newExport(host: HostState, kind: 'memory' | 'event', objectId: string, 
       objectId,
       state: 'live',
       createdAt: Date.now(),
-      handle: Uint8Array.from(handle),
+      handle,
     },
   };
   host.objects.exports.set(made.record.id, made);
