@@ -37,6 +37,8 @@ export interface Declaration<F> {
   readonly inputs: readonly { readonly name: string; readonly index: number }[];
   /** CUDA version whose driver first exported the symbol: `11.7`. */
   readonly since: string;
+  /** Symbol with the same parameters that older drivers have instead. */
+  readonly older: string | undefined;
   /** Results besides 0 that are answers rather than failures (NOT_READY of a query). */
   readonly answers: readonly number[];
   /** Builds the typed function; called once for each driver that is opened. */
@@ -51,7 +53,7 @@ export interface Declaration<F> {
 export function declare<F>(
   c: string,
   make: (call: Call) => F,
-  options: { since?: string; answers?: readonly number[] } = {},
+  options: { since?: string; older?: string; answers?: readonly number[] } = {},
 ): Declaration<F> {
   const parsed = /^(\w+)\((.*)\)$/s.exec(c);
   if (parsed?.[1] === undefined || parsed[2] === undefined) throw new SyntaxError(`no C prototype: ${c}`);
@@ -59,8 +61,8 @@ export function declare<F>(
   const inputs = parameters.flatMap((parameter, index) =>
     parameter.includes('_Out_') ? [] : [{ name: /(\w+)\s*$/.exec(parameter)?.[1] ?? '', index }],
   );
-  const { since = '11.0', answers = [] } = options;
-  return { symbol: parsed[1], c: `CUresult ${c}`, inputs, since, answers, make };
+  const { since = '11.0', older, answers = [] } = options;
+  return { symbol: parsed[1], c: `CUresult ${c}`, inputs, since, older, answers, make };
 }
 
 /** The functions a table of declarations turns into. */
@@ -93,11 +95,15 @@ export function bindTable<const T extends Readonly<Record<string, Declaration<un
 
 type Raw = (...args: CallArgument[]) => number;
 
-function find(declaration: Declaration<unknown>, { library, version }: BindOptions): Raw {
+function find(declaration: Declaration<unknown>, { library, version }: Pick<BindOptions, 'library' | 'version'>): Raw {
   try {
     return library.func(declaration.c) as Raw;
   } catch (error) {
     if (!(error instanceof Error) || !/cannot find function/i.test(error.message)) throw error;
+    const { older, symbol, c } = declaration;
+    if (older !== undefined) {
+      return find({ ...declaration, older: undefined, c: c.replace(symbol, older) }, { library, version });
+    }
     const has = version?.();
     throw new GpuIpcError({
       code: 'unsupported',

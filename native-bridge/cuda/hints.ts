@@ -3,6 +3,7 @@
  * the situation. The rules stand in order; the first that applies answers. Causes are from measurements on a real
  * driver and from public reports (the comment names them where a report is the only source).
  */
+import { formatSize } from '#contract/units';
 import { isSticky } from './results';
 
 /** What the caller knows. Everything is optional: less knowledge gives a more general sentence. */
@@ -292,8 +293,8 @@ const rules: readonly Rule[] = [
     calls: ALLOCATE,
     results: [2],
     when: ({ bytes, freeBytes }) => bytes !== undefined && freeBytes !== undefined,
-    say: ({ bytes, freeBytes }) =>
-      `${bytes} bytes were asked for and ${freeBytes} are free. Memory that others still have mapped is free only when they close it.`,
+    say: ({ bytes = 0, freeBytes = 0 }) =>
+      `The device has ${formatSize(freeBytes)} free, and ${formatSize(bytes)} were asked for. Memory that others still have mapped is free only when they close it.`,
   },
   {
     results: [2],

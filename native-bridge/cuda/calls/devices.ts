@@ -40,7 +40,7 @@ export const devices = {
         call(uuid, device);
         return uuid;
       },
-    { since: '11.4' },
+    { since: '9.2', older: 'cuDeviceGetUuid' },
   ),
 
   /** Memory of the device in bytes. */

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GpuIpcError } from '#contract/result';
+import { type CallArgument, type CudaCalls, openCuda, parameterNames } from './index';
+import { asDevicePtr, asMemHandle, type DeviceId } from './types';
+
+/** Stands for an old driver: few functions, and each answers what its arguments say, so that the ABI can be seen. */
+const source = `
+#include <stdint.h>
+#include <string.h>
+typedef struct { char reserved[64]; } Handle;
+int cuDriverGetVersion(int *v) { *v = 11020; return 0; }
+int cuDeviceGetUuid(char *uuid, int device) { memset(uuid, device, 16); return 0; }
+int cuMemGetInfo_v2(size_t *f, size_t *t) { *f = 1ull << 33; *t = (1ull << 40) + 1; return 0; }
+int cuMemAlloc_v2(uint64_t *p, size_t n) { *p = 0x7f0000000000ull + n; return 0; }
+int cuMemFree_v2(uint64_t p) { return p == 0x7f0000001000ull ? 0 : 1; }
+int cuIpcGetMemHandle(Handle *h, uint64_t p) { memset(h, 0, 64); memcpy(h, &p, 8); h->reserved[63] = 9; return 0; }
+int cuIpcOpenMemHandle_v2(uint64_t *p, Handle h, unsigned flags) {
+  memcpy(p, &h, 8);
+  return h.reserved[63] == 9 && flags == 1 ? 0 : 400;
+}
+int cuEventQuery(void *e) { return (int)(intptr_t)e; }
+int cuDeviceGetAttribute(int *v, int attribute, int device) { *v = attribute * 10 + device; return attribute > 100; }
+`;
+
+let folder = '';
+let library = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gpu-ipc-driver-'));
+  library = join(folder, 'libcuda-old.so');
+  writeFileSync(join(folder, 'old.c'), source);
+  execFileSync('cc', ['-shared', '-fPIC', '-o', library, join(folder, 'old.c')]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function errorOf(action: () => unknown): GpuIpcError['error'] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof GpuIpcError) return error.error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('bindings', () => {
+  it('pass and return values as C has them', () => {
+    const cuda = openCuda(library);
+    expect(cuda.memGetInfo()).toEqual({ freeBytes: 2 ** 33, totalBytes: 2 ** 40 + 1 });
+    const pointer = cuda.memAlloc(4096);
+    expect(pointer).toBe(0x7f00_0000_1000n);
+    cuda.memFree(pointer);
+    const handle = cuda.ipcGetMemHandle(pointer);
+    expect(handle).toHaveLength(64);
+    expect(cuda.ipcOpenMemHandle(handle, 1)).toBe(pointer);
+    const mine = new Uint8Array(64);
+    expect(cuda.ipcGetMemHandle(asDevicePtr(0xffff_ffff_ffff_fff0n), mine)).toBe(mine);
+    expect(cuda.ipcOpenMemHandle(asMemHandle(mine), 1)).toBe(0xffff_ffff_ffff_fff0n);
+  });
+
+  it('return answers and throw failures', () => {
+    const cuda = openCuda(library);
+    expect(cuda.eventQuery(0n as Parameters<CudaCalls['eventQuery']>[0])).toBe('ready');
+    expect(cuda.eventQuery(600n as Parameters<CudaCalls['eventQuery']>[0])).toBe('not-ready');
+    expect(cuda.deviceGetAttribute(75, 2 as DeviceId)).toBe(752);
+    expect(cuda.deviceGetAttribute(101, 2 as DeviceId)).toBeUndefined();
+    expect(errorOf(() => cuda.memFree(asDevicePtr(5n)))).toMatchObject({
+      code: 'driver-error',
+      call: 'cuMemFree_v2',
+      message: 'cuMemFree_v2 answered INVALID_VALUE 1: invalid argument.',
+      cuda: { result: 1, name: 'CUDA_ERROR_INVALID_VALUE', text: 'invalid argument' },
+      hint: expect.any(String),
+    });
+  });
+
+  it('refuse arguments that C would misread', () => {
+    const cuda = openCuda(library);
+    expect(errorOf(() => cuda.memAlloc(-1)).code).toBe('invalid-argument');
+    expect(errorOf(() => cuda.memAlloc(Number.NaN)).code).toBe('invalid-argument');
+    expect(() => cuda.ipcGetMemHandle(asDevicePtr(1n), new Uint8Array(63))).toThrow(RangeError);
+    expect(() => asMemHandle(new Uint8Array(65))).toThrow(RangeError);
+    expect(errorOf(() => cuda.memcpyDtoH(new Uint8Array(4), asDevicePtr(1n), 5)).code).toBe('invalid-argument');
+  });
+
+  it('say what a driver lacks, when it is needed and not before', () => {
+    const cuda = openCuda(library);
+    expect(errorOf(() => cuda.streamWaitValue32(0n as never, asDevicePtr(0n), 1, 0))).toMatchObject({
+      code: 'unsupported',
+      call: 'cuStreamWaitValue32_v2',
+      message:
+        'This driver is too old: it has no cuStreamWaitValue32_v2, which came with CUDA 11.7, and supports CUDA 11.2.',
+    });
+  });
+
+  it('take the older symbol where it does the same', () => {
+    expect(openCuda(library).deviceGetUuid(7 as DeviceId)).toEqual(new Uint8Array(16).fill(7));
+  });
+
+  it('show every call to an observer, and its name before it begins', () => {
+    const calls: [string, readonly CallArgument[], number][] = [];
+    const begun: string[] = [];
+    const cuda = openCuda(library, {
+      observer: (name, args, result) => calls.push([name, args, result]),
+      starting: (name) => begun.push(name),
+    });
+    const pointer = cuda.memAlloc(4096);
+    errorOf(() => cuda.memFree(asDevicePtr(5n)));
+    cuda.ipcGetMemHandle(pointer);
+    expect(calls).toEqual([
+      ['cuMemAlloc_v2', [4096], 0],
+      ['cuMemFree_v2', [5n], 1],
+      ['cuIpcGetMemHandle', [pointer], 0],
+    ]);
+    expect(begun).toEqual(['cuMemAlloc_v2', 'cuMemFree_v2', 'cuIpcGetMemHandle']);
+    expect(parameterNames('cuIpcOpenMemHandle_v2')).toEqual(['handle', 'Flags']);
+    expect(parameterNames('cuMemcpyDtoH_v2')).toEqual(['srcDevice', 'ByteCount']);
+  });
+
+  it('can be opened several times and in several places at once', () => {
+    const [first, second] = [openCuda(library), openCuda(library)];
+    expect(first.memAlloc(1)).toBe(second.memAlloc(1));
+    expect(Object.isFrozen(first)).toBe(true);
+  });
+});
