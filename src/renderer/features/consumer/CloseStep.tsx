@@ -5,7 +5,7 @@ import { Failure } from '../../ui/demo/Failure';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { allReferences } from '../../ui/demo/words';
 import { type EventOffer, type Offer, referencesOf } from './consumer-model';
 import { mark } from './consumer-store';
@@ -25,7 +25,7 @@ export function CloseStep({
   const { busy, error, run, clear } = useAction();
   const count = referencesOf(offer);
   const imported = events.flatMap((event) => (event.imported === undefined ? [] : [event.imported.id]));
-  const call = useNewestCall('cuIpcCloseMemHandle', lastView);
+  const call = useNewestCallAbout(lastView, 'cuIpcCloseMemHandle');
 
   const close = () =>
     run(async () => {

@@ -16,14 +16,16 @@ import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { Checkbox } from '../../ui/Switch';
 import { addressNote, memoryOf, type Offer, referencesOf, viewWords } from './consumer-model';
-import { addAddress, mark, PASTED, useConsumer } from './consumer-store';
+import { addOpening, mark, PASTED, useConsumer } from './consumer-store';
 
 /** CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS. */
 const LAZY = 1;
+/** The clocks of two processes of one machine agree within this. */
+const CLOCK_SLACK_MS = 50;
 
 /** Step 2: cuIpcOpenMemHandle_v2. Opening again what is open adds a reference; the address stays. */
 export function OpenStep({ state, offer }: { state: StepState; offer: Offer | undefined }) {
-  const { chosen, pasted, handles, lazyPeerAccess, addresses, view } = useConsumer();
+  const { chosen, pasted, handles, lazyPeerAccess, opens, view } = useConsumer();
   const device = useSelf()?.device ?? 0;
   const { busy, error, run, clear } = useAction();
   const closing = useAction();
@@ -33,7 +35,10 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
 
   const count = referencesOf(offer);
   const shown = offer?.views.find((each) => each.id === view) ?? offer?.views.at(-1);
-  const call = useNewestCall('cuIpcOpenMemHandle_v2', shown?.id);
+  const openings = opens.get(offer?.key ?? '') ?? [];
+  const last = openings.at(-1);
+  // The log does not say which mapping an open made; this window's own opens come one after the other.
+  const call = useNewestCall(last && { names: ['cuIpcOpenMemHandle_v2'], until: last.at + CLOCK_SLACK_MS });
   const handle = chosen === PASTED ? pasted?.handle : shown === undefined ? undefined : handles.get(memoryOf(shown));
   const canOpen = offer?.exportId !== undefined || handle !== undefined;
   const part = range === 'part' ? readPart(at, length, offer?.bytes) : {};
@@ -54,7 +59,7 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
         if (handle !== undefined)
           useConsumer.setState((store) => ({ handles: new Map(store.handles).set(memory, handle) }));
         useConsumer.setState({ view: made.id, stripOffset: 0 });
-        addAddress(key, memory, count === 0);
+        addOpening(key, memory, count === 0);
         mark('closed', key, false);
       },
       count === 0 ? 'Opened' : 'Opened again',
@@ -158,7 +163,7 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
             </StepRow>
           )}
           {problem !== undefined && <p className="field-s error">{problem}</p>}
-          {count > 0 && <CallLine call={call} note={addressNote(addresses.get(offer?.key ?? '') ?? [])} />}
+          {count > 0 && <CallLine call={call} note={addressNote(openings.map((each) => each.address))} />}
         </>
       )}
       <Failure error={error} onDismiss={clear} />

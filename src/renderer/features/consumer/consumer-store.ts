@@ -13,6 +13,14 @@ export interface Pasted {
 /** The key of the offer that stands for the pasted handle, before it is open. */
 export const PASTED = 'pasted';
 
+/** An open that succeeded. */
+export interface Opening {
+  /** Base address of the memory in this process. */
+  readonly address: string;
+  /** When the answer was here, milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** How a wait for an event ended. */
 export interface Outcome {
   readonly how: EventStatus | 'stopped';
@@ -33,8 +41,8 @@ interface ConsumerStore {
   readonly view: string | undefined;
   /** Where the strip begins in that view. */
   readonly stripOffset: number;
-  /** Base addresses that the driver answered, open by open, by offer. */
-  readonly addresses: ReadonlyMap<string, readonly string[]>;
+  /** What the driver answered, open by open, by offer. */
+  readonly opens: ReadonlyMap<string, readonly Opening[]>;
   /** Offers that were written to, whose event was ready, and that were closed, from here. */
   readonly wrote: ReadonlySet<string>;
   readonly ready: ReadonlySet<string>;
@@ -52,7 +60,7 @@ const nothingDone = {
   handles: new Map<string, Uint8Array<ArrayBuffer>>(),
   view: undefined,
   stripOffset: 0,
-  addresses: new Map<string, readonly string[]>(),
+  opens: new Map<string, readonly Opening[]>(),
   wrote: new Set<string>(),
   ready: new Set<string>(),
   closed: new Set<string>(),
@@ -94,20 +102,20 @@ export function setOutcome(exportId: string, outcome: Outcome | undefined): void
   });
 }
 
-/** Remembers the address that an open answered; `first` when nothing of that memory was open before. */
-export function addAddress(key: string, address: string, first: boolean): void {
-  useConsumer.setState(({ addresses }) => ({
-    addresses: new Map(addresses).set(key, first ? [address] : [...(addresses.get(key) ?? []), address]),
+/** Remembers an open that succeeded; `first` when nothing of that memory was open before. */
+export function addOpening(key: string, address: string, first: boolean): void {
+  useConsumer.setState(({ opens }) => ({
+    opens: new Map(opens).set(key, [...(first ? [] : (opens.get(key) ?? [])), { address, at: Date.now() }]),
   }));
 }
 
 /** The pasted handle is open, under the key of an offer from now on: of its mapping, or of the export it turned out to be. */
 export function pastedBecame(key: string, view: string, alreadyOpen: boolean): void {
   useConsumer.setState((store) => {
-    const addresses = new Map(store.addresses);
-    const here = addresses.get(PASTED) ?? [];
-    addresses.set(key, alreadyOpen ? [...(addresses.get(key) ?? []), ...here] : here);
-    addresses.delete(PASTED);
-    return { chosen: key, view, stripOffset: 0, pasted: undefined, pasting: false, addresses };
+    const opens = new Map(store.opens);
+    const here = opens.get(PASTED) ?? [];
+    opens.set(key, alreadyOpen ? [...(opens.get(key) ?? []), ...here] : here);
+    opens.delete(PASTED);
+    return { chosen: key, view, stripOffset: 0, pasted: undefined, pasting: false, opens };
   });
 }

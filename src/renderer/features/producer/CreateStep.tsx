@@ -10,7 +10,7 @@ import { useSelf } from '../../ui/demo/process';
 import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { freeLabel, labelProblem, type OwnBuffer } from './producer-model';
@@ -30,7 +30,7 @@ export function CreateStep({
 }) {
   const creating = useProducer((store) => store.creating) || shown === undefined;
   const allocation = shown?.allocation;
-  const call = useNewestCall('cuMemAlloc_v2', allocation?.id);
+  const call = useNewestCallAbout(allocation?.id, 'cuMemAlloc_v2');
   const facts = allocation && `${formatSize(allocation.bytes)} of ${allocation.dtype} on GPU ${allocation.device}`;
   const live = buffers.filter((row) => row.allocation.state === 'live' || row === shown);
   return (

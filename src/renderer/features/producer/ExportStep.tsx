@@ -9,7 +9,7 @@ import { Failure } from '../../ui/demo/Failure';
 import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { list } from '../../ui/demo/words';
 import { Menu } from '../../ui/Menu';
 import type { OwnBuffer } from './producer-model';
@@ -22,7 +22,7 @@ const COPIED_MS = 2000;
 export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const exported = shown?.exported;
   const live = shown?.allocation.state === 'live';
-  const call = useNewestCall('cuIpcGetMemHandle', shown?.allocation.id);
+  const call = useNewestCallAbout(shown?.allocation.id, 'cuIpcGetMemHandle');
   const { busy, error, run, clear } = useAction();
   const [revealed, setRevealed] = useState<{ of: string; handle: Uint8Array }>();
   const [copied, setCopied] = useState<HandleForm>();

@@ -6,7 +6,7 @@ import { Failure } from '../../ui/demo/Failure';
 import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { Segmented } from '../../ui/Segmented';
@@ -39,9 +39,7 @@ export function FillStep({ state, shown }: { state: StepState; shown: OwnBuffer 
     const put = () =>
       animated && moves(made.fill)
         ? request('buffers.animate', { id, fill: made.fill, hz })
-        : animated
-          ? request('buffers.animate', { id, hz: 0 }).then(() => request('buffers.fill', { id, fill: made.fill }))
-          : request('buffers.fill', { id, fill: made.fill });
+        : request('buffers.fill', { id, fill: made.fill });
     await run(async () => {
       await put();
       markWritten(id);
@@ -238,9 +236,14 @@ function Prefixed({
 /** The call that put the bytes there. */
 function Written({ id }: { id: string }) {
   const written = useProducer((store) => store.written.has(id));
-  const copy = useNewestCall('cuMemcpyHtoD_v2', id);
-  const set = useNewestCall('cuMemsetD8_v2', id);
-  const newest = (copy?.seq ?? -1) > (set?.seq ?? -1) ? copy : set;
+  const call = useNewestCallAbout(
+    id,
+    'cuMemcpyHtoD_v2',
+    'cuMemsetD8_v2',
+    'cuMemsetD16_v2',
+    'cuMemsetD32_v2',
+    'cuMemcpyDtoD_v2',
+  );
   if (!written) return <StepNote>Zeros so far.</StepNote>;
-  return <CallLine call={newest} />;
+  return <CallLine call={call} />;
 }

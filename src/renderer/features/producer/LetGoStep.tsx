@@ -9,7 +9,7 @@ import { Failure } from '../../ui/demo/Failure';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { holding, sentence } from '../../ui/demo/words';
 import type { OwnBuffer } from './producer-model';
 
@@ -17,7 +17,7 @@ import type { OwnBuffer } from './producer-model';
 export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const [asking, setAsking] = useState(false);
   const { busy, error, run, clear } = useAction();
-  const call = useNewestCall('cuMemFree_v2', shown?.allocation.id);
+  const call = useNewestCallAbout(shown?.allocation.id, 'cuMemFree_v2');
   if (shown === undefined) return <StepCard number={5} title="Let go" state={state} say="give the memory back" />;
   const { allocation, holders, exported, event } = shown;
   const held = holders.length > 0;

@@ -7,7 +7,7 @@ import { Failure } from '../../ui/demo/Failure';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
-import { useNewestCall } from '../../ui/demo/use-calls';
+import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { list } from '../../ui/demo/words';
 import { Pick } from '../../ui/Pick';
 import { StateMark } from '../../ui/StateMark';
@@ -24,7 +24,7 @@ const ASK_MS = 200;
 export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const allocation = shown?.allocation.state === 'live' ? shown.allocation : undefined;
   const event = shown?.event;
-  const call = useNewestCall('cuEventRecord', event?.id);
+  const call = useNewestCallAbout(event?.id, 'cuEventRecord');
   const [delay, setDelay] = useState<number>(0);
   const { busy, error, run, clear } = useAction();
   const ready = useReady(event?.id, event?.recordedAt);

@@ -180,13 +180,19 @@ describe('newestCall', () => {
     count: 1,
     ...change,
   });
-  it('is the last of that function and object', () => {
-    const calls = [call(1, { objectId: 'p2.m1' }), call(2, { result: 1 }), call(3, { peerId: 'p3' })];
-    const wanted = { peerId: 'p2', name: 'cuIpcOpenMemHandle_v2' };
-    expect(newestCall(calls, wanted)?.seq).toBe(2);
-    expect(newestCall(calls, { ...wanted, failed: false })?.seq).toBe(1);
+  it('is the last successful one of those functions, about that object, until then', () => {
+    const calls = [
+      call(1, { objectId: 'p2.m1' }),
+      call(2, { name: 'cuMemFree_v2' }),
+      call(3, { result: 1 }),
+      call(4, { peerId: 'p3' }),
+    ];
+    const wanted = { peerId: 'p2', names: ['cuIpcOpenMemHandle_v2'] };
+    expect(newestCall(calls, wanted)?.seq).toBe(1);
+    expect(newestCall(calls, { ...wanted, names: [...wanted.names, 'cuMemFree_v2'] })?.seq).toBe(2);
     expect(newestCall(calls, { ...wanted, objectId: 'p2.m1' })?.seq).toBe(1);
     expect(newestCall(calls, { ...wanted, objectId: 'p2.m9' })).toBeUndefined();
+    expect(newestCall(calls, { ...wanted, until: 0 })).toBeUndefined();
   });
 });
 

@@ -2,14 +2,17 @@
 import type { Call } from '#contract/records';
 import { useLedger } from '../../lib/ledger-store';
 import { useSelf } from './process';
-import { newestCall } from './words';
+import { newestCall, type WantedCall } from './words';
 
-/** The newest successful call of `name` about `objectId`; `undefined` when there is none, or no object. */
-export function useNewestCall(name: string, objectId: string | undefined): Call | undefined {
+/** The newest successful call of the kind; none while `wanted` is undefined. */
+export function useNewestCall(wanted: Omit<WantedCall, 'peerId'> | undefined): Call | undefined {
   const peerId = useSelf()?.id;
   return useLedger((ledger) =>
-    peerId === undefined || objectId === undefined
-      ? undefined
-      : newestCall(ledger.calls, { peerId, name, objectId, failed: false }),
+    peerId === undefined || wanted === undefined ? undefined : newestCall(ledger.calls, { peerId, ...wanted }),
   );
+}
+
+/** The newest successful call of `name` about `objectId`; none without an object. */
+export function useNewestCallAbout(objectId: string | undefined, ...names: readonly string[]): Call | undefined {
+  return useNewestCall(objectId === undefined ? undefined : { names, objectId });
 }

@@ -41,17 +41,24 @@ export function shortResult(name: string): string {
   return name.replace(/^CUDA_(ERROR_)?/, '');
 }
 
-/** The newest call of a process by function and object; `undefined` when the log no longer has it. */
-export function newestCall(
-  calls: readonly Call[],
-  wanted: { peerId: string; name: string; objectId?: string; failed?: boolean },
-): Call | undefined {
+/** Which calls of the log are meant. */
+export interface WantedCall {
+  readonly peerId: string;
+  readonly names: readonly string[];
+  readonly objectId?: string;
+  /** Not begun after this, milliseconds since 1970. */
+  readonly until?: number;
+}
+
+/** The newest of them that succeeded; `undefined` when there is none, or the log no longer has it. */
+export function newestCall(calls: readonly Call[], { peerId, names, objectId, until }: WantedCall): Call | undefined {
   return calls.findLast(
     (call) =>
-      call.peerId === wanted.peerId &&
-      call.name === wanted.name &&
-      (wanted.objectId === undefined || call.objectId === wanted.objectId) &&
-      (wanted.failed === undefined || wanted.failed === (call.result !== 0)),
+      call.peerId === peerId &&
+      call.result === 0 &&
+      names.includes(call.name) &&
+      (objectId === undefined || call.objectId === objectId) &&
+      (until === undefined || call.at <= until),
   );
 }
 
