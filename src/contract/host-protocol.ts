@@ -65,7 +65,10 @@ export type HostTableName = Exclude<TableName, 'peers'>;
 export type HostChange =
   | { [T in HostTableName]: { readonly table: T; readonly put: HostTables[T] } }[HostTableName]
   | Extract<Change, { remove: string }>;
-/** `seq` and `peerName` are given by main. */
+/**
+ * `seq` and `peerName` are given by main. `count` counts the equal calls since the host's last message: main adds them
+ * up when it folds a record into one that it has.
+ */
 export type HostCall = Omit<Call, 'seq' | 'peerName'>;
 
 export type FromHost =

@@ -36,36 +36,41 @@ const REPEATING = new Set([
 /** How many kinds of repeating calls may alternate and still fold. */
 const FOLD_REACH = 6;
 
+interface Kind {
+  readonly key: string;
+  readonly repeating: boolean;
+  /** The record that calls of this kind are counted in until it is sent. */
+  waiting?: { -readonly [K in keyof HostCall]: HostCall[K] };
+}
+
 export class CallLog {
-  /** The records that an equal call may still fold into, newest last: the last call, or the last repeating ones. */
-  private open: HostCall[] = [];
-  private readonly changed = new Set<HostCall>();
-  /** Whether `changed` holds a record that nobody has seen yet, not only a higher count. */
-  private fresh = false;
-  private lastAt = 0;
+  /** The kinds of call that an equal one may still fold into: the last one, or the last repeating ones. */
+  private open: Kind[] = [];
+  private waiting: HostCall[] = [];
+  private unseen = false;
 
   constructor(private readonly peerId: string) {}
 
   add(call: FinishedCall, note: CallNote | undefined): void {
     const args = note === undefined ? '' : typeof note.args === 'string' ? note.args : note.args(call.result);
     const objectId = note?.objectId;
-    const same = this.open.find(
-      (other) =>
-        other.name === call.name && other.result === call.result && other.args === args && other.objectId === objectId,
-    );
-    if (same) {
-      const folded: HostCall = { ...same, us: call.us, count: same.count + 1 };
-      this.open[this.open.indexOf(same)] = folded;
-      this.changed.delete(same);
-      this.changed.add(folded);
+    const key = `${call.name} ${call.result} ${objectId} ${args} ${call.hint}`;
+    let kind = this.open.find((other) => other.key === key);
+    if (!kind) {
+      const repeating = REPEATING.has(call.name);
+      kind = { key, repeating };
+      const before = repeating ? this.open.filter((other) => other.repeating) : [];
+      this.open = [...before, kind].slice(-FOLD_REACH);
+      this.unseen = true;
+    }
+    if (kind.waiting) {
+      kind.waiting.count++;
+      kind.waiting.us = call.us;
       return;
     }
-    // A folded record is recognised by when it began, so no two of this process may have begun at the same time.
-    const at = Math.max(performance.timeOrigin + performance.now() - call.us / 1000, this.lastAt + 0.001);
-    this.lastAt = at;
-    const record: HostCall = {
+    kind.waiting = {
       peerId: this.peerId,
-      at,
+      at: performance.timeOrigin + performance.now() - call.us / 1000,
       name: call.name,
       args,
       result: call.result,
@@ -75,28 +80,24 @@ export class CallLog {
       hint: call.hint,
       count: 1,
     };
-    const repeating = REPEATING.has(call.name);
-    this.open = repeating
-      ? [...this.open.filter((other) => REPEATING.has(other.name)), record].slice(-FOLD_REACH)
-      : [record];
-    this.changed.add(record);
-    this.fresh = true;
+    this.waiting.push(kind.waiting);
   }
 
-  /** Whether there is a record to send that has not been sent before. */
+  /** Whether a call waits that is not the repetition of one already sent. */
   get hasNew(): boolean {
-    return this.fresh;
+    return this.unseen;
   }
 
   get isEmpty(): boolean {
-    return this.changed.size === 0;
+    return this.waiting.length === 0;
   }
 
-  /** New records, and those whose count has grown since they were last taken; oldest first. */
+  /** What was called since the last time, oldest first; each record counts the calls since then. */
   take(): HostCall[] {
-    const calls = [...this.changed].sort((a, b) => a.at - b.at);
-    this.changed.clear();
-    this.fresh = false;
+    const calls = this.waiting;
+    this.waiting = [];
+    this.unseen = false;
+    for (const kind of this.open) kind.waiting = undefined;
     return calls;
   }
 }
