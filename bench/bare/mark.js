@@ -1,0 +1,2 @@
+/** Marks the moment when the window shows something. */
+requestAnimationFrame(() => performance.mark('shown'));
