@@ -1,18 +1,18 @@
-/**
- * The log of driver calls over all processes: numbered here, equal calls in a row of one process folded into one record
- * with a count, and only the newest kept.
- */
+/** The log of driver calls over all processes: numbered here, and only the newest kept. */
 import type { HostCall } from '#contract/host-protocol';
 import type { Call } from '#contract/records';
 
 /** CUDA_ERROR_NOT_READY: an answer to "is it done yet", not a failure. */
 const NOT_READY = 600;
 
+/** How many of its newest records a process may still count up. A host folds over fewer. */
+const COUNTING = 16;
+
 export class CallLog {
   /** Call number `seq` stands at `seq % capacity`. */
   private readonly ring: (Call | undefined)[] = [];
-  /** The newest record of each process: the one that an equal call folds into. */
-  private readonly newestOf = new Map<string, Call>();
+  /** The newest records of each process by when they began, which is how a host names one that it counts up. */
+  private readonly counting = new Map<string, Map<number, Call>>();
   private lastSeq = 0;
   private counted = 0;
   private failures = 0;
@@ -20,20 +20,22 @@ export class CallLog {
   constructor(private readonly capacity = 10_000) {}
 
   /**
-   * Takes one call of a process and answers the record that now stands for it: a new one, or the one before with a
-   * higher count. Folding looks at the calls of the same process only, so that two programs that poll by turns still
-   * fold.
+   * Takes one call of a process and answers the record that now stands for it. A host folds equal calls: the same call
+   * again, with the same beginning and a higher count, is that record as it is now.
    */
   add(call: HostCall, peerName: string): Call {
-    this.counted += call.count;
-    if (call.result !== 0 && call.result !== NOT_READY) this.failures += call.count;
+    const records = this.recordsOf(call.peerId);
+    const before = records.get(call.at);
+    const more = call.count - (before?.count ?? 0);
+    this.counted += more;
+    if (call.result !== 0 && call.result !== NOT_READY) this.failures += more;
 
-    const before = this.newestOf.get(call.peerId);
-    if (before !== undefined && this.ring[before.seq % this.capacity] === before && isEqual(before, call)) {
-      return this.keep({ ...before, us: call.us, count: before.count + call.count });
-    }
-    this.lastSeq += 1;
-    return this.keep({ ...call, seq: this.lastSeq, peerName });
+    const isKept = before !== undefined && this.ring[before.seq % this.capacity]?.seq === before.seq;
+    if (!isKept) this.lastSeq += 1;
+    const record: Call = { ...call, seq: isKept ? before.seq : this.lastSeq, peerName };
+    this.ring[record.seq % this.capacity] = record;
+    records.set(call.at, record);
+    return record;
   }
 
   /** Calls since start, folded ones each counted. */
@@ -48,9 +50,8 @@ export class CallLog {
 
   /** The kept records, oldest first. */
   kept(): Call[] {
-    const first = Math.max(1, this.lastSeq - this.capacity + 1);
     const calls: Call[] = [];
-    for (let seq = first; seq <= this.lastSeq; seq += 1) {
+    for (let seq = Math.max(1, this.lastSeq - this.capacity + 1); seq <= this.lastSeq; seq += 1) {
       const call = this.ring[seq % this.capacity];
       if (call !== undefined) calls.push(call);
     }
@@ -59,18 +60,14 @@ export class CallLog {
 
   /** The process is gone and calls no more. */
   forget(peerId: string): void {
-    this.newestOf.delete(peerId);
+    this.counting.delete(peerId);
   }
 
-  private keep(call: Call): Call {
-    this.ring[call.seq % this.capacity] = call;
-    this.newestOf.set(call.peerId, call);
-    return call;
+  private recordsOf(peerId: string): Map<number, Call> {
+    const records = this.counting.get(peerId) ?? new Map<number, Call>();
+    this.counting.set(peerId, records);
+    const oldest = records.keys().next();
+    if (records.size > COUNTING && !oldest.done) records.delete(oldest.value);
+    return records;
   }
-}
-
-function isEqual(a: Call, b: HostCall): boolean {
-  return (
-    a.name === b.name && a.args === b.args && a.result === b.result && a.objectId === b.objectId && a.hint === b.hint
-  );
 }
