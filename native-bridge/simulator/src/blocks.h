@@ -1,0 +1,104 @@
+/*
+ * Blocks and the allocations inside them. A block is what the driver maps and shares as a whole; cuMemAlloc allocations
+ * under 2 MiB share one. All calls hold sim_lock.
+ */
+#ifndef GPU_IPC_SIM_BLOCKS_H
+#define GPU_IPC_SIM_BLOCKS_H
+
+#include <sys/queue.h>
+
+#include "exporters.h"
+#include "sim.h"
+
+typedef enum {
+  SIM_KIND_DEVICE,
+  SIM_KIND_MANAGED,
+  SIM_KIND_HOST,
+  SIM_KIND_POOL,
+  SIM_KIND_IMPORT,
+  SIM_KIND_REGISTERED,
+} sim_kind;
+
+struct sim_block;
+
+/** What a caller allocated, imported or registered: the unit of range checks. */
+typedef struct sim_allocation {
+  uint64_t base;
+  /** As asked for. */
+  uint64_t size;
+  /** As taken from the block. */
+  uint64_t taken;
+  struct sim_block *block;
+  uint64_t buffer_id;
+  /** cuMemHostAlloc or cuMemHostRegister flags. */
+  unsigned int host_flags;
+  /** Times an imported allocation is open. */
+  int opens;
+  bool sync_memops;
+} sim_allocation;
+
+typedef struct sim_block {
+  sim_kind kind;
+  /** Context that owns it; NULL for pool memory. */
+  CUcontext context;
+  /** Visible ordinal, and index on the machine of the physical memory (another device's for imports). */
+  CUdevice device;
+  int physical;
+  uint64_t base;
+  uint64_t bytes;
+  uint64_t id;
+  /** The memfd that holds the bytes, or -1 for memory of the host. */
+  int fd;
+  /** Index in the own control table, or in the exporter's for an import; -1 for memory that is not shared. */
+  int64_t entry;
+  uint32_t counter;
+  /** Imports: whose block, and the own table's note of it. */
+  sim_exporter *exporter;
+  int64_t import_entry;
+  /** One for being in the tables, one for each queued piece of work. */
+  int references;
+  bool listed;
+  /** Ordered by address. */
+  sim_allocation **allocations;
+  size_t count;
+  size_t capacity;
+  uint64_t free_bytes;
+  TAILQ_ENTRY(sim_block) link;
+} sim_block;
+
+TAILQ_HEAD(sim_block_list, sim_block);
+/** Every block of the process, in order of creation. */
+extern struct sim_block_list sim_blocks;
+
+/**
+ * A new allocation of `size` bytes (over 0) for a context. Sets `*result` to CUDA_ERROR_OUT_OF_MEMORY and returns NULL
+ * when the device, the address space or the host has no room.
+ */
+sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, uint64_t size, CUresult *result);
+/** Takes an allocation out of the tables; its block goes with its last allocation and last piece of queued work. */
+void sim_deallocate(sim_allocation *allocation);
+
+/** A block that stands for another process's memory; takes over `fd` and the exporter's reference when it succeeds. */
+sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *exporter, uint32_t entry, int fd,
+                            CUresult *result);
+/** The part of an imported block that a handle names; the existing one when that part is already known. */
+sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size);
+/** Undoes sim_import_block for a block in which nothing was opened. */
+void sim_forget_import(sim_block *block);
+
+/** Host memory that the caller owns. NULL when it overlaps memory the driver knows. */
+sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *pointer, uint64_t size);
+
+/** The allocation that holds this address, or NULL. */
+sim_allocation *sim_find(uint64_t address);
+/** Frees everything a context owns, closing what it imported. */
+void sim_free_context(CUcontext context);
+
+void sim_block_hold(sim_block *block);
+void sim_block_drop(sim_block *block);
+
+static inline bool sim_kind_is_host(sim_kind kind) {
+  return kind == SIM_KIND_MANAGED || kind == SIM_KIND_HOST || kind == SIM_KIND_REGISTERED;
+}
+
+#endif

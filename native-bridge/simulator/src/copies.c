@@ -1,0 +1,169 @@
+/* Copies, synchronous and on streams. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "contexts.h"
+#include "spans.h"
+#include "streams.h"
+
+/* Pageable source bytes up to this size are taken over when the call returns, as the driver's staging buffers do. */
+#define STAGING_BYTES (64ull << 20)
+
+typedef struct {
+  sim_work work;
+  sim_span to;
+  sim_span from;
+  uint64_t bytes;
+  char *staging;
+} copy_work;
+
+static void run_copy(sim_work *work, CUstream stream) {
+  (void)stream;
+  copy_work *copy = (copy_work *)work;
+  sim_span_copy(&copy->to, &copy->from, copy->bytes);
+}
+
+static void finish_copy(sim_work *work, bool ran) {
+  (void)ran;
+  copy_work *copy = (copy_work *)work;
+  sim_span_drop(&copy->to);
+  sim_span_drop(&copy->from);
+  free(copy->staging);
+}
+
+/* The two ends are held; this call drops them, now or when the work is done. Holds sim_lock. */
+static CUresult copy_on(CUstream stream, sim_span to, sim_span from, uint64_t bytes, bool wait) {
+  if (sim_stream_idle(stream) && wait) {
+    sim_lock_drop();
+    CUresult result = sim_span_copy(&to, &from, bytes);
+    sim_lock_take();
+    sim_span_drop(&to);
+    sim_span_drop(&from);
+    return result;
+  }
+  copy_work *copy = calloc(1, sizeof *copy);
+  CUresult result = copy ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  bool pageable_source = from.host && !from.block;
+  if (result == CUDA_SUCCESS && !wait && pageable_source && bytes <= STAGING_BYTES) {
+    copy->staging = malloc(bytes);
+    if (copy->staging) {
+      memcpy(copy->staging, from.host, bytes);
+      from.host = copy->staging;
+      pageable_source = false;
+    }
+  }
+  if (result == CUDA_SUCCESS) {
+    copy->work.run = run_copy;
+    copy->work.finish = finish_copy;
+    copy->to = to;
+    copy->from = from;
+    copy->bytes = bytes;
+    result = sim_stream_submit(stream, &copy->work);
+  }
+  if (result != CUDA_SUCCESS) {
+    sim_span_drop(&to);
+    sim_span_drop(&from);
+    if (copy) free(copy->staging);
+    free(copy);
+    return result;
+  }
+  /* Pageable host memory is used before the call returns, in either direction. */
+  bool pageable_target = to.host && !to.block;
+  if (wait || pageable_source || pageable_target) sim_stream_wait(stream, stream->submitted);
+  return CUDA_SUCCESS;
+}
+
+enum { END_DEVICE, END_HOST, END_EITHER };
+
+static CUresult span_of(uint64_t address, uint64_t bytes, int end, sim_span *span) {
+  if (end == END_EITHER) end = sim_find(address) ? END_DEVICE : END_HOST;
+  return end == END_DEVICE ? sim_span_device(address, bytes, span)
+                           : sim_span_host((const void *)(uintptr_t)address, bytes, span);
+}
+
+static CUresult copy(uint64_t to_address, int to_end, uint64_t from_address, int from_end, size_t bytes,
+                     CUstream handle, bool synchronous) {
+  CUcontext context;
+  CUresult result = sim_current(&context);
+  if (result != CUDA_SUCCESS) return result;
+  sim_lock_take();
+  CUstream stream;
+  result = sim_stream_resolve(handle, &stream);
+  if (result == CUDA_SUCCESS && bytes > 0) {
+    sim_span to, from;
+    result = span_of(to_address, bytes, to_end, &to);
+    if (result == CUDA_SUCCESS) {
+      result = span_of(from_address, bytes, from_end, &from);
+      if (result != CUDA_SUCCESS) sim_span_drop(&to);
+    }
+    if (result == CUDA_SUCCESS) {
+      /* Between two pieces of device memory even the plain calls do not wait for the copy: later work is ordered. */
+      bool wait = synchronous && (sim_stream_idle(stream) || to.host || from.host);
+      result = copy_on(stream, to, from, bytes, wait);
+    }
+  }
+  sim_lock_drop();
+  return result;
+}
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
+  SIM_ENTER(cuMemcpy);
+  return copy(dst, END_EITHER, src, END_EITHER, ByteCount, NULL, true);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
+  SIM_ENTER(cuMemcpyAsync);
+  return copy(dst, END_EITHER, src, END_EITHER, ByteCount, hStream, false);
+}
+
+static CUresult peer_contexts(CUcontext to, CUcontext from) {
+  sim_lock_take();
+  bool known = sim_context_known(to) && sim_context_known(from);
+  sim_lock_drop();
+  if (!known) return CUDA_ERROR_INVALID_CONTEXT;
+  return to->alive && from->alive ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
+                      size_t ByteCount) {
+  SIM_ENTER(cuMemcpyPeer);
+  CUresult result = peer_contexts(dstContext, srcContext);
+  return result == CUDA_SUCCESS ? copy(dstDevice, END_DEVICE, srcDevice, END_DEVICE, ByteCount, NULL, true) : result;
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,
+                           size_t ByteCount, CUstream hStream) {
+  SIM_ENTER(cuMemcpyPeerAsync);
+  CUresult result = peer_contexts(dstContext, srcContext);
+  return result == CUDA_SUCCESS ? copy(dstDevice, END_DEVICE, srcDevice, END_DEVICE, ByteCount, hStream, false) : result;
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount) {
+  SIM_ENTER(cuMemcpyHtoD_v2);
+  return copy(dstDevice, END_DEVICE, (uint64_t)(uintptr_t)srcHost, END_HOST, ByteCount, NULL, true);
+}
+
+CUresult cuMemcpyDtoH_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
+  SIM_ENTER(cuMemcpyDtoH_v2);
+  return copy((uint64_t)(uintptr_t)dstHost, END_HOST, srcDevice, END_DEVICE, ByteCount, NULL, true);
+}
+
+CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
+  SIM_ENTER(cuMemcpyDtoD_v2);
+  return copy(dstDevice, END_DEVICE, srcDevice, END_DEVICE, ByteCount, NULL, true);
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void *srcHost, size_t ByteCount, CUstream hStream) {
+  SIM_ENTER(cuMemcpyHtoDAsync_v2);
+  return copy(dstDevice, END_DEVICE, (uint64_t)(uintptr_t)srcHost, END_HOST, ByteCount, hStream, false);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *dstHost, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
+  SIM_ENTER(cuMemcpyDtoHAsync_v2);
+  return copy((uint64_t)(uintptr_t)dstHost, END_HOST, srcDevice, END_DEVICE, ByteCount, hStream, false);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount, CUstream hStream) {
+  SIM_ENTER(cuMemcpyDtoDAsync_v2);
+  return copy(dstDevice, END_DEVICE, srcDevice, END_DEVICE, ByteCount, hStream, false);
+}

@@ -1,0 +1,168 @@
+/* What the driver says about a pointer. */
+#include <string.h>
+
+#include "blocks.h"
+#include "contexts.h"
+#include "pool_memory.h"
+
+typedef union {
+  uint64_t number;
+  void *pointer;
+} attribute_value;
+
+/* How many bytes an attribute's value has; 0 for an attribute that does not exist. */
+static size_t width_of(CUpointer_attribute attribute) {
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return 8;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      return 4;
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      return 16;
+  }
+  return 0;
+}
+
+/* The block of registered memory is the whole pages it lies in. */
+static uint64_t mapping_bytes(const sim_block *block) {
+  return block->kind == SIM_KIND_REGISTERED ? SIM_ROUND_UP(block->base % 4096 + block->bytes, 4096) : block->bytes;
+}
+
+static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute attribute, uint64_t address,
+                         attribute_value *value) {
+  const sim_block *block = allocation->block;
+  bool host = sim_kind_is_host(block->kind);
+  bool device_memory = block->kind == SIM_KIND_DEVICE || block->kind == SIM_KIND_POOL || block->kind == SIM_KIND_IMPORT;
+  value->number = 0;
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      value->pointer = block->context;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      value->number = block->kind == SIM_KIND_HOST || block->kind == SIM_KIND_REGISTERED ? CU_MEMORYTYPE_HOST
+                                                                                         : CU_MEMORYTYPE_DEVICE;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      value->number = address;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      if (!host) return CUDA_ERROR_INVALID_VALUE;
+      value->number = address;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+      value->number = allocation->sync_memops;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      value->number = allocation->buffer_id;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      value->number = block->kind == SIM_KIND_MANAGED;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      value->number = (uint64_t)block->device;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      value->number = block->kind == SIM_KIND_DEVICE;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      value->number = allocation->base;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      value->number = allocation->size;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      value->number = 1;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+      value->number = device_memory;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+      value->number = 3;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      if (block->kind == SIM_KIND_POOL) value->pointer = sim_default_pool(block->device);
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+      value->number = mapping_bytes(block);
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      value->number = block->kind == SIM_KIND_REGISTERED ? block->base / 4096 * 4096 : block->base;
+      return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      value->number = block->id;
+      return CUDA_SUCCESS;
+    /* No simulated memory is shareable by another kind of handle, or can be decompressed into. */
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      return CUDA_SUCCESS;
+    /* Needs the kernel interface of the real driver. */
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  SIM_ENTER(cuPointerGetAttribute);
+  size_t width = width_of(attribute);
+  if (!data || width == 0) return CUDA_ERROR_INVALID_VALUE;
+  attribute_value value;
+  sim_lock_take();
+  sim_allocation *allocation = sim_find(ptr);
+  CUresult result = allocation ? value_of(allocation, attribute, ptr, &value) : CUDA_ERROR_INVALID_VALUE;
+  sim_lock_drop();
+  if (result == CUDA_SUCCESS) memcpy(data, &value, width);
+  return result;
+}
+
+/* Here an address of nobody is no error: every value is zero then, but for the device ordinal, which is -2. */
+CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
+                                CUdeviceptr ptr) {
+  SIM_ENTER(cuPointerGetAttributes);
+  if (numAttributes == 0 || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned int i = 0; i < numAttributes; i++) {
+    if (!data[i] || width_of(attributes[i]) == 0 || attributes[i] == CU_POINTER_ATTRIBUTE_P2P_TOKENS) {
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+  }
+  sim_lock_take();
+  sim_allocation *allocation = sim_find(ptr);
+  for (unsigned int i = 0; i < numAttributes; i++) {
+    attribute_value value = {.number = 0};
+    if (!allocation && attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) value.number = (uint64_t)-2;
+    if (allocation && value_of(allocation, attributes[i], ptr, &value) != CUDA_SUCCESS) value.number = 0;
+    memcpy(data[i], &value, width_of(attributes[i]));
+  }
+  sim_lock_drop();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  SIM_ENTER(cuPointerSetAttribute);
+  if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return CUDA_ERROR_INVALID_VALUE;
+  unsigned int on;
+  memcpy(&on, value, sizeof on);
+  sim_lock_take();
+  sim_allocation *allocation = sim_find(ptr);
+  if (allocation) allocation->sync_memops = on != 0;
+  sim_lock_drop();
+  return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,35 @@
+/* Pieces of memory that are copied and filled: inside a block, or host memory that the driver does not know. */
+#ifndef GPU_IPC_SIM_SPANS_H
+#define GPU_IPC_SIM_SPANS_H
+
+#include "blocks.h"
+
+typedef struct {
+  /** Held while the span is in use; NULL for host memory that the driver does not know. */
+  sim_block *block;
+  /** Offset in the block's memfd. */
+  uint64_t offset;
+  /** Where the CPU finds it; NULL for device memory. */
+  char *host;
+} sim_span;
+
+/**
+ * The span of `bytes` at a device address, its block held. CUDA_ERROR_INVALID_VALUE when it does not lie inside one
+ * allocation. Holds sim_lock.
+ */
+CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span);
+/** The span of host memory; page-locked memory known to the driver is held. CUDA_ERROR_INVALID_VALUE for NULL or a
+    device address. Holds sim_lock. */
+CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_span *span);
+/** Holds sim_lock. */
+void sim_span_drop(sim_span *span);
+
+/** Copies without the lock. CUDA_ERROR_INVALID_VALUE when host memory cannot be read or written. */
+CUresult sim_span_copy(const sim_span *to, const sim_span *from, uint64_t bytes);
+/** Repeats a pattern of 1, 2 or 4 bytes. */
+CUresult sim_span_fill(const sim_span *to, uint32_t pattern, unsigned int width, uint64_t count);
+/** Reads or writes 4 or 8 aligned bytes at once. */
+uint64_t sim_span_read_word(const sim_span *span, unsigned int width);
+void sim_span_write_word(const sim_span *span, uint64_t value, unsigned int width);
+
+#endif
