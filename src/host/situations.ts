@@ -1,34 +1,36 @@
 /** What this host knows about a handle whose opening failed, so that the driver's result can be explained. */
-import { guessHandleKind, handlePid } from '#contract/handle-layout';
+import { decodeMemoryHandle, guessHandleKind, handlePid } from '#contract/handle-layout';
 import type { Situation } from '#native/cuda/index';
+import { identify } from '#native/posix/process';
 import type { HostState } from './host-state';
+import type { OwnExport } from './objects';
 
 /** Everything that the bytes, the own exports and the process table tell about a handle. */
 export function situationOfHandle(host: HostState, handle: Uint8Array, flags?: number): Situation {
-  const kind = handle.every((byte) => byte === 0) ? 'zero' : guessHandleKind(handle);
-  const own = [...host.objects.exports.values()].find(({ record }) => sameBytes(record.handle, handle));
-  const pid = handlePid(handle);
+  const exports = [...host.objects.exports.values()];
+  const own = exports.find(({ record }) => sameBytes(record.handle, handle));
   return {
-    handle: kind,
+    handle: handle.every((byte) => byte === 0) ? 'zero' : guessHandleKind(handle),
     flags,
-    exporter: own
-      ? { pid: process.pid, state: 'self' }
-      : pid === undefined
-        ? undefined
-        : { pid, state: pid === process.pid ? 'self' : isAlive(pid) ? 'alive' : 'gone' },
+    exporter: own ? { pid: process.pid, state: 'self' } : exporterOf(handle, exports),
     source: own ? (own.record.state === 'live' ? 'live' : 'freed') : undefined,
   };
 }
 
+function exporterOf(handle: Uint8Array, exports: readonly OwnExport[]): Situation['exporter'] {
+  const pid = handlePid(handle);
+  if (pid === undefined) return undefined;
+  if (pid === process.pid) return { pid, state: 'self', otherPidNamespace: hasForeignToken(handle, exports) };
+  if (process.platform !== 'linux') return { pid, state: 'unknown' };
+  return { pid, state: identify(pid) ? 'alive' : 'gone' };
+}
+
+/** Our pid, but not our token, which all memory handles of one process share: a process of another pid namespace. */
+function hasForeignToken(handle: Uint8Array, exports: readonly OwnExport[]): boolean {
+  const mine = exports.find(({ record }) => record.kind === 'memory');
+  if (!mine || guessHandleKind(handle) !== 'memory') return false;
+  return decodeMemoryHandle(mine.record.handle).token !== decodeMemoryHandle(handle).token;
+}
+
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
-
-/** Whether a process with this pid exists, also one of another user. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
