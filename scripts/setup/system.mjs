@@ -1,6 +1,6 @@
 /** Debian and Ubuntu packages that Electron and the simulator's build need. Linux only. */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { hasDisplay } from '../lib/display.mjs';
 import { electronExecutable } from '../lib/electron.mjs';
@@ -52,6 +52,8 @@ export async function installSystemPackages() {
     await apt(['update', '-qq']);
     const names = wanted.map((choices) => available(choices) ?? choices.at(-1) ?? '');
     report(names.join(' '));
+    // An installation that was interrupted has to be finished first.
+    await run('dpkg', ['--configure', '-a'], { stdio: 'ignore', env });
     await apt(['install', '-y', '-qq', '--no-install-recommends', ...names]);
   });
   const still = missingThings();
@@ -63,13 +65,22 @@ function missingThings() {
   const missing = [];
   const absent = missingLibraries();
   if (absent.length > 0) missing.push({ what: absent.join(', '), packages: libraries });
-  if (!hasDisplay() && !(onPath('Xvfb') && existsSync('/usr/share/fonts'))) {
+  if (!hasDisplay() && !(onPath('Xvfb') && hasFont())) {
     missing.push({ what: 'a virtual display (Xvfb) with a font', packages: display });
   }
   if (!['cc', 'gcc', 'clang'].some(onPath) || !existsSync('/usr/include/stdio.h')) {
     missing.push({ what: 'a C compiler', packages: compiler });
   }
   return missing;
+}
+
+/** Whether there is any font for what the app's own fonts do not cover. */
+function hasFont() {
+  try {
+    return readdirSync('/usr/share/fonts', { recursive: true }).some((name) => /\.(ttf|otf|ttc)$/.test(String(name)));
+  } catch {
+    return false;
+  }
 }
 
 /** Shared libraries that Electron needs and the dynamic linker does not find. */
