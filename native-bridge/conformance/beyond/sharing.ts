@@ -1,0 +1,138 @@
+/** Handles that are wrong, of the wrong kind, or of something that is gone. */
+import {
+  asEventHandle,
+  asMemHandle,
+  type EventHandleBytes,
+  type MemHandleBytes,
+  NO_CONTEXT,
+  offsetBy,
+} from '../../cuda/index';
+import {
+  all,
+  equal,
+  exportedEvent,
+  exportedMemory,
+  filled,
+  type Group,
+  LongWork,
+  MiB,
+  NOBODYS,
+  NULL_EVENT,
+  peerWithContext,
+} from '../group';
+
+const SIZE = 4 * MiB;
+
+/** A handle with one bit of one byte changed. */
+function flipped(handle: MemHandleBytes | EventHandleBytes, index: number): Uint8Array {
+  const other = new Uint8Array(handle);
+  other[index] = (other[index] ?? 0) ^ 1;
+  return other;
+}
+
+export const sharingAtItsEdges: Group = {
+  name: 'sharing at its edges',
+  run: async (steps) => {
+    const a = await peerWithContext('A');
+    const b = await peerWithContext('B');
+    const third = await peerWithContext('third');
+    const memory = await exportedMemory(a, SIZE, 0xab);
+    const event = await exportedEvent(a);
+
+    steps.record(
+      'cuIpcGetMemHandle of the last byte',
+      await a.call('ipcGetMemHandle', offsetBy(memory.pointer, SIZE - 1)),
+    );
+    steps.record('cuIpcGetMemHandle of an address of nobody', await a.call('ipcGetMemHandle', NOBODYS));
+    steps.record('cuIpcGetEventHandle of 0', await a.call('ipcGetEventHandle', NULL_EVENT));
+    const twice = await a.call('ipcGetEventHandle', event.event);
+    steps.record('cuIpcGetEventHandle a second time', twice, { 'the same bytes': equal(twice.value, event.handle) });
+
+    steps.record('B opens memory with flags 0xffffffff', await b.call('ipcOpenMemHandle', memory.handle, 0xffff_ffff));
+    steps.record('B opens an event handle as memory', await b.call('ipcOpenMemHandle', asMemHandle(event.handle), 1));
+    steps.record(
+      'B opens a memory handle as an event',
+      await b.call('ipcOpenEventHandle', asEventHandle(memory.handle)),
+    );
+    const open = (index: number) => b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index)), 1);
+    steps.record('B opens a handle with another process token (byte 0)', await open(0));
+    steps.record('B opens a handle with another pid (byte 8)', await open(8));
+    steps.record('B opens a handle with another size (byte 17)', await open(17));
+    steps.record('B opens a handle with another client (byte 48)', await open(48));
+    steps.record('B opens a handle with another object (byte 52)', await open(52));
+    const openEvent = (index: number) => b.call('ipcOpenEventHandle', asEventHandle(flipped(event.handle, index)));
+    steps.record('B opens an event handle with another pid (byte 0)', await openEvent(0));
+    steps.record('B opens an event handle with another slot (byte 16)', await openEvent(16));
+
+    const mapping = await b.must('ipcOpenMemHandle', memory.handle, 1);
+    steps.record('B closes an address inside the mapping', await b.call('ipcCloseMemHandle', offsetBy(mapping, 4096)));
+    steps.record('B still reads after that', await b.call('read', mapping, 16));
+    if ((await b.call('read', mapping, 16)).result !== 'CUDA_SUCCESS')
+      await b.must('ipcOpenMemHandle', memory.handle, 1);
+    steps.record('B closes an address of nobody', await b.call('ipcCloseMemHandle', NOBODYS));
+    steps.record('B exports what it imported', await b.call('ipcGetMemHandle', mapping));
+    steps.record('B reads past the end of the mapping', await b.call('read', offsetBy(mapping, SIZE - 16), 32));
+    const own = await filled(b, SIZE, 1);
+    const copied = await b.call('memcpyDtoD', own, mapping, SIZE);
+    await b.must('ctxSynchronize');
+    steps.record('B copies the mapping into its own memory', copied, {
+      'the bytes are there': all((await b.call('read', own, SIZE)).value, 0xab),
+    });
+    steps.record('B fills the mapping', await b.call('memsetD8', mapping, 0xee, SIZE));
+    await b.must('ctxSynchronize');
+    const seen = await a.call('read', memory.pointer, SIZE);
+    steps.record("A sees B's fill", seen, { 'every byte': all(seen.value, 0xee) });
+
+    const imported = await b.must('ipcOpenEventHandle', event.handle);
+    steps.record('B exports the event that it imported', await b.call('ipcGetEventHandle', imported));
+    steps.record('cuEventElapsedTime of an imported event', await b.call('eventElapsedTime', imported, imported));
+    const work = await LongWork.in(b);
+    await work.begin();
+    await b.must('eventRecord', imported, work.stream);
+    steps.record('B records the imported event after long work; A queries', await a.call('eventQuery', event.event));
+    await work.finish();
+    steps.record('A queries when the work is done', await a.call('eventQuery', event.event));
+
+    const current = await b.must('ctxGetCurrent');
+    await b.must('ctxSetCurrent', NO_CONTEXT);
+    steps.record('cuIpcOpenMemHandle_v2 without a context', await b.call('ipcOpenMemHandle', memory.handle, 1));
+    steps.record('cuIpcOpenEventHandle without a context', await b.call('ipcOpenEventHandle', event.handle));
+    steps.record('cuMemcpyDtoH_v2 of the mapping without a context', await b.call('read', mapping, 16));
+    steps.record('cuEventQuery without a context', await b.call('eventQuery', imported));
+    steps.record('cuMemGetAddressRange_v2 without a context', await b.call('memGetAddressRange', mapping));
+    steps.record('cuIpcGetMemHandle without a context', await b.call('ipcGetMemHandle', own));
+    steps.record('cuIpcCloseMemHandle without a context', await b.call('ipcCloseMemHandle', mapping));
+    await b.must('ctxSetCurrent', current);
+
+    await a.must('eventDestroy', event.event);
+    steps.record(
+      'another process opens the handle of a destroyed event',
+      await third.call('ipcOpenEventHandle', event.handle),
+    );
+    steps.record('B, holding that event, opens it again', await b.call('ipcOpenEventHandle', event.handle));
+
+    const fresh = await exportedMemory(a, SIZE, 1);
+    const reused = await a.must('ipcGetMemHandle', fresh.pointer);
+    await a.must('memFree', fresh.pointer);
+    const next = await exportedMemory(a, SIZE, 2);
+    steps.record('export, free, allocate again: the new handle', await third.call('ipcOpenMemHandle', next.handle, 1), {
+      'differs from the old one': !equal(reused, next.handle),
+    });
+    steps.record('and the old one', await third.call('ipcOpenMemHandle', reused, 1));
+
+    const lasting = await exportedEvent(a);
+    const kept = await b.must('ipcOpenEventHandle', lasting.handle);
+    const left = await exportedMemory(a, SIZE, 0x99);
+    await a.kill();
+    steps.record('A is killed: another process opens its memory', await third.call('ipcOpenMemHandle', left.handle, 1));
+    steps.record(
+      'A is killed: another process opens its event',
+      await third.call('ipcOpenEventHandle', lasting.handle),
+    );
+    steps.record('A is killed: B queries, records and destroys its event', [
+      await b.call('eventQuery', kept),
+      await b.call('eventRecord', kept, work.stream),
+      await b.call('eventDestroy', kept),
+    ]);
+  },
+};

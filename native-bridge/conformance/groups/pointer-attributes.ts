@@ -1,0 +1,86 @@
+/** The table pointerAttributes of driver-behaviour.json: what the driver says about each kind of memory. */
+import {
+  asDevicePtr,
+  type DevicePtr,
+  decodePointerAttribute,
+  HandleType,
+  PointerAttribute,
+  type PointerAttributeName,
+} from '../../cuda/index';
+import { exportedMemory, KiB, MiB, NULL_STREAM, peerWithContext } from '../group';
+import type { Outcome, Peer } from '../peer-client';
+import { createVirtualMemory } from './other-memory';
+
+type Made = { readonly peer: Peer; readonly pointer: DevicePtr } | { readonly missing: string };
+
+/** How to make memory of each kind. The one kind without an entry, imported pool memory, needs a passed descriptor. */
+const kinds: Readonly<Record<string, (a: Peer, b: Peer) => Promise<Made>>> = {
+  'cuMemAlloc 4 MiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * MiB) }),
+  'cuMemAlloc 4 KiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * KiB) }),
+  'cuMemAllocManaged 1 MiB': async (a) => ({ peer: a, pointer: await a.must('memAllocManaged', 1 * MiB, 1) }),
+  'cuMemAllocHost 1 MiB': async (a) => ({ peer: a, pointer: asDevicePtr(await a.must('memAllocHost', 1 * MiB)) }),
+  'cuMemHostAlloc DEVICEMAP 1 MiB': async (a) => ({
+    peer: a,
+    pointer: asDevicePtr(await a.must('memHostAlloc', 1 * MiB, 2)),
+  }),
+  'cuMemAllocAsync, default pool, 1 MiB': async (a) => {
+    const pointer = await a.must('memAllocAsync', 1 * MiB, NULL_STREAM);
+    await a.must('ctxSynchronize');
+    return { peer: a, pointer };
+  },
+  'pool POSIX_FD, 1 MiB': (a) => fromPool(a, HandleType.POSIX_FILE_DESCRIPTOR),
+  'pool NONE, 1 MiB': (a) => fromPool(a, HandleType.NONE),
+  'cuMemCreate POSIX_FD, 2 MiB': (a) => virtual(a, HandleType.POSIX_FILE_DESCRIPTOR),
+  'cuMemCreate NONE, 2 MiB': (a) => virtual(a, HandleType.NONE),
+  'imported legacy mapping, 4 MiB': async (a, b) => {
+    const { handle } = await exportedMemory(a, 4 * MiB, 1);
+    return { peer: b, pointer: await b.must('ipcOpenMemHandle', handle, 1) };
+  },
+};
+
+export const kindsOfMemory: readonly string[] = Object.keys(kinds);
+
+/** One row as the table has it: `set` for a pointer that is not 0. */
+export type Row = Readonly<Record<string, string | number>>;
+
+/**
+ * Makes memory of one kind and asks for each column.
+ * @returns the row, or why there is none
+ */
+export async function measureRow(
+  kind: string,
+  columns: readonly string[],
+): Promise<{ row: Row } | { missing: string }> {
+  const [a, b] = [await peerWithContext('A'), await peerWithContext('B')];
+  const made = (await kinds[kind]?.(a, b)) ?? { missing: 'this kind of memory is not made here' };
+  if ('missing' in made) return made;
+  const row: Record<string, string | number> = {};
+  for (const column of columns) row[column] = await ask(made.peer, made.pointer, column);
+  return { row };
+}
+
+async function ask(peer: Peer, pointer: DevicePtr, column: string): Promise<string | number> {
+  if (column === 'cuIpcGetMemHandle') return (await peer.call('ipcGetMemHandle', pointer)).result;
+  if (column === 'cuMemRetainAllocationHandle') return (await peer.call('memRetainAllocationHandle', pointer)).result;
+  const name = column as PointerAttributeName;
+  const { result, value } = await peer.call('pointerGetAttribute', PointerAttribute[name], pointer);
+  if (value === undefined) return result;
+  const decoded = decodePointerAttribute(name, value);
+  if (typeof decoded === 'number') return decoded;
+  return decoded === 0n ? 0 : 'set';
+}
+
+async function fromPool(peer: Peer, handleTypes: number): Promise<Made> {
+  const pool = await peer.call('memPoolCreate', { handleTypes, deviceOrdinal: 0 });
+  if (pool.value === undefined) return missing(pool);
+  const pointer = await peer.must('memAllocFromPoolAsync', 1 * MiB, pool.value, NULL_STREAM);
+  await peer.must('ctxSynchronize');
+  return { peer, pointer };
+}
+
+async function virtual(peer: Peer, handleTypes: number): Promise<Made> {
+  const { pointer, outcome } = await createVirtualMemory(peer, handleTypes);
+  return pointer === undefined ? missing(outcome) : { peer, pointer };
+}
+
+const missing = ({ result, detail }: Outcome<unknown>) => ({ missing: detail ?? result });
