@@ -9,7 +9,7 @@ export const settingsSchema = v.object({
   byteGroup: v.optional(v.picklist([1, 2, 4, 8, 16]), 4),
   /** Bytes in a row; `auto` is 16, less where they do not fit, more in very wide windows. */
   byteRow: v.optional(v.picklist(['auto', 8, 16, 32]), 'auto'),
-  offsets: v.optional(v.picklist(['hex', 'decimal']), 'hex'),
+  offsets: v.optional(v.picklist(['hex', 'decimal', 'address']), 'hex'),
   /** Sizes of splitters by name, in per cent. */
   layout: v.optional(v.record(v.string(), v.array(v.number())), {}),
   /** Column widths, order and sort of the tables, by table name; the table itself checks what it reads. */

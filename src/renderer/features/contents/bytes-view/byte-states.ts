@@ -1,0 +1,90 @@
+/** The states of a run of bytes of a session, for drawing them. */
+import { type DtypeId, dtypes } from '#contract/dtypes';
+import { READ, UNREAD } from '../../../lib/bytes-changes';
+import { PAGE } from '../model/memory-mirror';
+import type { MemorySession } from '../model/memory-session';
+import {
+  CURSOR,
+  CURSOR_IN_TEXT,
+  cellState,
+  EDITED,
+  HOVERED,
+  NOT_FINITE,
+  OUTSIDE,
+  SELECTED,
+  SELECTION_START,
+  STALE,
+} from './cell-state';
+
+/** Fills `out` with the states of the bytes from `offset` on. */
+export function readStates(session: MemorySession, offset: number, out: Int32Array): void {
+  const { mirror, clock, size, cursor, selection, hover, edits } = session;
+  const selected = selection.end - selection.start > 1;
+  const firstActive = clock.firstActive();
+  const hasEdits = edits.count > 0;
+  const cursorBits = session.side === 'text' ? CURSOR | CURSOR_IN_TEXT : CURSOR;
+  let pageIndex = -1;
+  let page = mirror.page(offset);
+  let stale = 0;
+  for (let i = 0; i < out.length; i++) {
+    const at = offset + i;
+    if (at >= size) {
+      out[i] = OUTSIDE;
+      continue;
+    }
+    const index = Math.floor(at / PAGE);
+    if (index !== pageIndex) {
+      pageIndex = index;
+      page = mirror.page(at);
+      stale = session.isStale(at) ? STALE : 0;
+    }
+    const within = at - pageIndex * PAGE;
+    let state: number;
+    if (page === undefined) state = cellState(0, UNREAD, 0);
+    else {
+      const read = page.data.changedAt[within] as number;
+      const stage = read >= firstActive ? clock.stage(read) : 0;
+      const known = page.data.known[within] as number;
+      state = cellState(page.data.bytes[within] as number, known, stage) | (known === READ ? stale : 0);
+    }
+    if (hasEdits) {
+      const edited = edits.at(at);
+      if (edited !== undefined) state = (state & ~0xff) | edited | EDITED;
+    }
+    if (selected && at >= selection.start && at < selection.end) {
+      state |= SELECTED;
+      if (at === selection.start) state |= SELECTION_START;
+    }
+    if (at === cursor.cursor) state |= cursorBits;
+    if (at === hover) state |= HOVERED;
+    out[i] = state;
+  }
+  if (dtypes[session.dtype].kind === 'float') markNotFinite(session, out);
+}
+
+/** NaN and infinities of the type in use are marked as whole elements. `out` begins at a multiple of 8 bytes. */
+function markNotFinite({ dtype, order }: MemorySession, out: Int32Array): void {
+  const { bytes } = dtypes[dtype];
+  for (let i = 0; i + bytes <= out.length; i += bytes) {
+    const high = order === 'little' ? i + bytes - 1 : i;
+    const next = order === 'little' ? high - 1 : high + 1;
+    if (!hasFullExponent(dtype, out[high] as number, out[next] as number)) continue;
+    for (let k = i; k < i + bytes; k++) out[k] = (out[k] as number) | NOT_FINITE;
+  }
+}
+
+/** Whether the two highest bytes hold an exponent of all ones: NaN or infinity. Only the low byte of a state counts. */
+export function hasFullExponent(dtype: DtypeId, high: number, next: number): boolean {
+  const [a, b] = [high & 0xff, next & 0xff];
+  switch (dtype) {
+    case 'f16':
+      return (a & 0x7c) === 0x7c;
+    case 'bf16':
+    case 'f32':
+      return (a & 0x7f) === 0x7f && (b & 0x80) === 0x80;
+    case 'f64':
+      return (a & 0x7f) === 0x7f && (b & 0xf0) === 0xf0;
+    default:
+      return false;
+  }
+}

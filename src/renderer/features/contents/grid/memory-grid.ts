@@ -1,0 +1,242 @@
+/**
+ * A grid over the bytes of a session: rows that follow scrolling, bytes and cues; cursor and selection by mouse and
+ * keys. Bytes and Values are made of it; they say what a row looks like and how far the cursor steps.
+ */
+import { announce } from '../../../lib/announce';
+import { at, moveCursor } from '../../../lib/bytes-cursor';
+import type { MemorySession } from '../model/memory-session';
+import { type GridRow, RowGrid } from './row-grid';
+
+export interface GridElements {
+  /** The element with role grid: has the focus and the keys. */
+  readonly root: HTMLElement;
+  readonly viewport: HTMLElement;
+  readonly track: HTMLElement;
+  readonly thumb: HTMLElement;
+}
+
+/** What lies under the pointer: the first byte of a cell, and which column it belongs to. */
+export interface CellHit {
+  readonly offset: number;
+  readonly text: boolean;
+}
+
+/** Browsers keep these figures in 32 bits: beyond, the number of rows is said to be unknown. */
+const MOST_ARIA_ROWS = 2 ** 31 - 2;
+/** The value under the cursor is said when it rests this long. */
+const SAY_MS = 250;
+/** Rows per second and pixel while a selection is dragged beyond an edge. */
+const DRAG_SCROLL = 1.2;
+
+export abstract class MemoryGrid {
+  protected readonly rows: RowGrid;
+  /** Bytes of a row and of an element, as configured last. */
+  protected rowBytes = 16;
+  protected step = 1;
+  private rowHeight = 20;
+  private readonly abort = new AbortController();
+  private readonly unsubscribe: readonly (() => void)[];
+  private saying: ReturnType<typeof setTimeout> | undefined;
+  private dragTimer: ReturnType<typeof setInterval> | undefined;
+  private readonly cells = new WeakMap<EventTarget, () => CellHit | undefined>();
+
+  constructor(
+    protected readonly elements: GridElements,
+    protected readonly session: MemorySession,
+  ) {
+    const { root, viewport, track, thumb } = elements;
+    this.rows = new RowGrid({
+      viewport,
+      track,
+      thumb,
+      makeRow: () => this.makeRow(),
+      onRows: (first, end) => this.shown(first, end),
+    });
+    const { signal } = this.abort;
+    root.addEventListener('keydown', (event) => this.key(event), { signal });
+    root.addEventListener('focus', () => this.rows.invalidate(), { signal });
+    root.addEventListener('blur', () => this.rows.invalidate(), { signal });
+    viewport.addEventListener('pointerdown', (event) => this.press(event), { signal });
+    viewport.addEventListener('pointermove', (event) => session.setHover(this.hit(event.target)?.offset), { signal });
+    viewport.addEventListener('pointerleave', () => session.setHover(undefined), { signal });
+    viewport.addEventListener('dblclick', (event) => this.pickElement(event), { signal });
+    this.unsubscribe = [
+      session.onData.subscribe(() => this.rows.invalidate()),
+      session.onHover.subscribe(() => this.rows.invalidate()),
+      session.onEdits.subscribe(() => this.rows.invalidate()),
+      session.onCursor.subscribe(() => this.cursorMoved()),
+    ];
+  }
+
+  destroy(): void {
+    this.abort.abort();
+    for (const end of this.unsubscribe) end();
+    clearTimeout(this.saying);
+    clearInterval(this.dragTimer);
+    this.session.setHover(undefined);
+    this.rows.destroy();
+  }
+
+  /** Lays the rows out anew and begins at the byte that was at the top before. */
+  protected layout(rowBytes: number, step: number, rowHeight: number): void {
+    this.rowBytes = rowBytes;
+    this.step = step;
+    this.rowHeight = rowHeight;
+    const count = Math.ceil(this.session.size / rowBytes);
+    const { root } = this.elements;
+    root.setAttribute('aria-rowcount', String(count <= MOST_ARIA_ROWS ? count + 1 : -1));
+    this.rows.reset(count, rowHeight, Math.floor(this.session.topOffset / rowBytes));
+  }
+
+  protected abstract makeRow(): GridRow;
+  /** What is said of the value under the cursor. */
+  protected abstract describe(offset: number): string;
+  /** Keys of the edit mode; true when the key was used. */
+  protected editKey(_event: KeyboardEvent): boolean {
+    return false;
+  }
+
+  /** Makes an element answer where the pointer is. */
+  protected register(element: HTMLElement, hit: () => CellHit | undefined): void {
+    this.cells.set(element, hit);
+  }
+
+  /** Called by the row that draws the cursor, so that the grid's focus is on that cell for assistive technology. */
+  protected markCursor(cell: HTMLElement, isCursor: boolean): void {
+    const { root } = this.elements;
+    const id = `${root.id}-cursor`;
+    if (isCursor) {
+      if (cell.id === id) return;
+      for (const other of root.querySelectorAll(`#${CSS.escape(id)}`)) other.removeAttribute('id');
+      cell.id = id;
+      root.setAttribute('aria-activedescendant', id);
+    } else if (cell.id === id) {
+      cell.removeAttribute('id');
+      root.removeAttribute('aria-activedescendant');
+    }
+  }
+
+  /** Row index for aria, or nothing where there are more rows than can be said. */
+  protected ariaRow(index: number): string | undefined {
+    return index < MOST_ARIA_ROWS ? String(index + 2) : undefined;
+  }
+
+  /** Puts the cursor on the first byte of an element that holds `offset`. */
+  protected elementStart(offset: number): number {
+    return offset - (offset % this.step);
+  }
+
+  private shown(first: number, end: number): void {
+    const { session, rowBytes } = this;
+    session.topOffset = first * rowBytes;
+    const offset = first * rowBytes;
+    session.setVisible({ offset, length: Math.min(session.size, end * rowBytes) - offset });
+  }
+
+  private cursorMoved(): void {
+    const { session, rows } = this;
+    const row = Math.floor(session.cursor.cursor / this.rowBytes);
+    if (session.moved === 'jump') rows.jump(row);
+    else if (session.moved === 'step') rows.reveal(row);
+    rows.invalidate();
+    if (document.activeElement !== this.elements.root) return;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => announce(this.describe(session.cursor.cursor)), SAY_MS);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.target !== this.elements.root) return;
+    if (this.session.editing && this.editKey(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.altKey || event.metaKey) return;
+    if (event.ctrlKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+      this.rows.scrollRows(event.key === 'ArrowUp' ? -1 : 1);
+      event.preventDefault();
+      return;
+    }
+    const { session } = this;
+    if (event.ctrlKey && event.key.toLowerCase() === 'a') {
+      session.setCursor({ anchor: 0, cursor: session.size - 1 }, 'pointer');
+      event.preventDefault();
+      return;
+    }
+    const from = { anchor: session.cursor.anchor, cursor: this.elementStart(session.cursor.cursor) };
+    const moved = moveCursor(
+      from,
+      { key: event.key, ctrl: event.ctrlKey, shift: event.shiftKey },
+      { size: session.size, bytesPerRow: this.rowBytes, rowsPerPage: this.rows.rowsPerPage, step: this.step },
+    );
+    if (moved === undefined) return;
+    event.preventDefault();
+    const far = event.ctrlKey && (event.key === 'Home' || event.key === 'End');
+    if (far && !event.shiftKey) session.goTo(moved.cursor);
+    session.setCursor(moved);
+    // The cursor may be where it was while the view is elsewhere.
+    this.rows.reveal(Math.floor(moved.cursor / this.rowBytes));
+  }
+
+  private hit(target: EventTarget | null): CellHit | undefined {
+    return target === null ? undefined : this.cells.get(target)?.();
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    const { root, viewport } = this.elements;
+    root.focus({ preventScroll: true });
+    const hit = this.hit(event.target);
+    if (hit === undefined) return;
+    event.preventDefault();
+    const { session } = this;
+    session.setSide(hit.text ? 'text' : 'hex');
+    session.setCursor(
+      event.shiftKey ? { anchor: session.cursor.anchor, cursor: hit.offset } : at(hit.offset),
+      'pointer',
+    );
+    const { anchor } = session.cursor;
+    viewport.setPointerCapture(event.pointerId);
+    let last = event;
+    const extend = () => {
+      const area = viewport.getBoundingClientRect();
+      const over = last.clientY < area.top ? last.clientY - area.top : Math.max(0, last.clientY - area.bottom);
+      if (over !== 0) {
+        const speed = Math.sign(over) * Math.max(1, Math.round((Math.abs(over) * DRAG_SCROLL) / this.rowHeight));
+        this.rows.scrollRows(speed);
+      }
+      // Captured events name the viewport: what lies under the pointer has to be looked for.
+      const x = Math.min(Math.max(last.clientX, area.left + 1), area.right - 1);
+      const y = Math.min(Math.max(last.clientY, area.top + 1), area.bottom - 1);
+      const under = this.hit(document.elementFromPoint(x, y));
+      if (under) session.setCursor({ anchor, cursor: under.offset }, 'pointer');
+    };
+    const move = (moved: PointerEvent) => {
+      last = moved;
+      extend();
+    };
+    const drop = () => {
+      clearInterval(this.dragTimer);
+      viewport.removeEventListener('pointermove', move);
+      viewport.removeEventListener('lostpointercapture', drop);
+    };
+    viewport.addEventListener('pointermove', move);
+    viewport.addEventListener('lostpointercapture', drop);
+    clearInterval(this.dragTimer);
+    this.dragTimer = setInterval(() => {
+      const area = viewport.getBoundingClientRect();
+      if (last.clientY < area.top || last.clientY > area.bottom) extend();
+    }, 50);
+  }
+
+  /** A double click takes the whole element of the type in use. */
+  private pickElement(event: MouseEvent): void {
+    // The press captured the pointer, so the event names the viewport.
+    const hit = this.hit(document.elementFromPoint(event.clientX, event.clientY));
+    if (hit === undefined) return;
+    const { start, end } = this.elementAt(hit.offset);
+    this.session.setCursor({ anchor: Math.min(end, this.session.size) - 1, cursor: start }, 'pointer');
+  }
+
+  /** First byte and the one after the last of the element that holds an offset. */
+  protected abstract elementAt(offset: number): { readonly start: number; readonly end: number };
+}

@@ -1,0 +1,1 @@
+export { ContentsPane } from './ContentsPane';

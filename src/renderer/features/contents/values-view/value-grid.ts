@@ -1,0 +1,195 @@
+/** The same memory as elements of a type: each row a few elements, with the index and offset of the first. */
+import { valueText } from '#contract/decode-values';
+import { dtypes } from '#contract/dtypes';
+import { formatCount } from '#contract/units';
+import { READ, UNREAD, UNREADABLE } from '../../../lib/bytes-changes';
+import { columnOffset, formatOffset, offsetDigits } from '../../../lib/bytes-format';
+import { MemoryGrid } from '../grid/memory-grid';
+import type { GridRow } from '../grid/row-grid';
+import { PAGE } from '../model/memory-mirror';
+import type { MemorySession } from '../model/memory-session';
+
+export interface ValueLayout {
+  readonly perRow: number;
+  readonly rowHeight: number;
+  readonly offsets: 'hex' | 'decimal' | 'address';
+}
+
+/** One element as it is drawn. */
+interface Cell {
+  readonly text: string;
+  readonly classes: string;
+  readonly selected: boolean;
+  readonly cursor: boolean;
+  /** After the last byte: an empty place. */
+  readonly outside: boolean;
+}
+
+export class ValueGrid extends MemoryGrid {
+  private config: ValueLayout = { perRow: 4, rowHeight: 20, offsets: 'hex' };
+  private digits = 8;
+  private base = 0n;
+
+  configure(config: ValueLayout): void {
+    this.config = config;
+    this.base = BigInt(this.session.source.address);
+    this.digits = offsetDigits(this.session.size, config.offsets === 'decimal' ? 'decimal' : 'hex');
+    this.elements.root.setAttribute('aria-colcount', String(config.perRow + 2));
+    const { bytes } = dtypes[this.session.dtype];
+    this.layout(config.perRow * bytes, bytes, config.rowHeight);
+  }
+
+  protected override makeRow(): GridRow {
+    return new ValueRow(this, this.config.perRow);
+  }
+
+  protected override describe(offset: number): string {
+    const { session, step } = this;
+    const start = this.elementStart(offset);
+    const text = valueText(session.mirror.bytesFrom(start, step), 0, session.dtype, session.order);
+    const place = formatOffset(start, this.config.offsets === 'decimal' ? 'decimal' : 'hex');
+    return `element ${formatCount(start / step)} at ${place}: ${text ?? 'not read'}`;
+  }
+
+  protected override elementAt(offset: number): { start: number; end: number } {
+    const start = this.elementStart(offset);
+    return { start, end: start + this.step };
+  }
+
+  // ---------------------------------------------------------------- for its rows
+
+  get elementBytes(): number {
+    return this.step;
+  }
+
+  heading(index: number): { element: string; offset: string } {
+    const start = index * this.rowBytes;
+    const { offsets } = this.config;
+    const offset =
+      offsets === 'address'
+        ? `0x${(this.base + BigInt(start)).toString(16)}`
+        : columnOffset(start, this.digits, offsets);
+    return { element: formatCount(start / this.step), offset };
+  }
+
+  cell(offset: number): Cell {
+    return drawElement(this.session, offset, this.step);
+  }
+
+  adopt(cell: HTMLElement, hit: () => { offset: number; text: boolean } | undefined): void {
+    this.register(cell, hit);
+  }
+
+  cursorCell(cell: HTMLElement, isCursor: boolean): void {
+    this.markCursor(cell, isCursor);
+  }
+
+  rowIndex(index: number): string | undefined {
+    return this.ariaRow(index);
+  }
+}
+
+/** An element carries the freshest cue of its bytes, and is unread while any of them is. */
+function drawElement(session: MemorySession, offset: number, length: number): Cell {
+  const { mirror, clock, size, cursor, hover, selection } = session;
+  if (offset >= size) return { text: '', classes: 'v out', selected: false, cursor: false, outside: true };
+  let known: number = READ;
+  let stage = 0;
+  for (let i = 0; i < length && offset + i < size; i++) {
+    const page = mirror.page(offset + i);
+    const within = (offset + i) % PAGE;
+    const state = page?.data.known[within] ?? UNREAD;
+    if (state !== READ) known = known === UNREADABLE ? known : state;
+    const cue = clock.stage(page?.data.changedAt[within] ?? 0);
+    if (cue > 0 && (stage === 0 || cue < stage)) stage = cue;
+  }
+  const whole = offset + length <= size;
+  const isSelected = selection.end - selection.start > 1 && offset < selection.end && offset + length > selection.start;
+  const isCursor = cursor.cursor >= offset && cursor.cursor < offset + length;
+  let classes = 'v';
+  let text: string;
+  if (!whole) {
+    text = `${size - offset} B left`;
+    classes += ' rest';
+  } else if (known === UNREAD) {
+    text = '··';
+    classes += ' u';
+  } else if (known === UNREADABLE) {
+    text = '??';
+    classes += ' x';
+  } else {
+    text = valueText(mirror.bytesFrom(offset, length), 0, session.dtype, session.order) ?? '··';
+    if (text === '0') classes += ' z';
+    if (text === 'NaN' || text === 'Inf' || text === '-Inf') classes += ' nan';
+    if (stage > 0) classes += ` c${stage}`;
+    if (session.isStale(offset)) classes += ' old';
+  }
+  if (isSelected) classes += ' s';
+  if (isCursor) classes += ' cur';
+  if (hover !== undefined && hover >= offset && hover < offset + length) classes += ' h';
+  return { text, classes, selected: isSelected, cursor: isCursor, outside: false };
+}
+
+class ValueRow implements GridRow {
+  readonly element = document.createElement('div');
+  private readonly head = document.createElement('span');
+  private readonly offset = document.createElement('span');
+  private readonly cells: HTMLElement[] = [];
+  private readonly shown: (Cell | undefined)[] = [];
+  private index = -1;
+
+  constructor(
+    private readonly grid: ValueGrid,
+    perRow: number,
+  ) {
+    this.element.className = 'vrow';
+    this.element.setAttribute('role', 'row');
+    this.head.className = 'v-index';
+    this.head.setAttribute('role', 'rowheader');
+    this.head.setAttribute('aria-colindex', '1');
+    this.offset.className = 'v-off';
+    this.offset.setAttribute('role', 'rowheader');
+    this.offset.setAttribute('aria-colindex', '2');
+    this.element.append(this.head, this.offset);
+    for (let i = 0; i < perRow; i++) {
+      const cell = document.createElement('span');
+      cell.setAttribute('role', 'gridcell');
+      cell.setAttribute('aria-colindex', String(i + 3));
+      cell.append('');
+      grid.adopt(cell, () => this.hit(i));
+      this.cells.push(cell);
+      this.shown.push(undefined);
+      this.element.append(cell);
+    }
+  }
+
+  paint(index: number): void {
+    const { grid, cells } = this;
+    if (index !== this.index) {
+      this.index = index;
+      const { element, offset } = grid.heading(index);
+      this.head.textContent = `${element} `;
+      this.offset.textContent = `${offset} `;
+      const row = grid.rowIndex(index);
+      if (row === undefined) this.element.removeAttribute('aria-rowindex');
+      else this.element.setAttribute('aria-rowindex', row);
+    }
+    const start = index * cells.length * grid.elementBytes;
+    for (let i = 0; i < cells.length; i++) {
+      const next = grid.cell(start + i * grid.elementBytes);
+      const before = this.shown[i];
+      const cell = cells[i] as HTMLElement;
+      this.shown[i] = next;
+      const text = cell.firstChild as Text;
+      if (text.data !== `${next.text} `) text.data = `${next.text} `;
+      if (cell.className !== next.classes) cell.className = next.classes;
+      if (before?.selected !== next.selected) cell.setAttribute('aria-selected', String(next.selected));
+      if (before?.cursor !== next.cursor) grid.cursorCell(cell, next.cursor);
+    }
+  }
+
+  private hit(i: number): { offset: number; text: boolean } | undefined {
+    if (this.shown[i]?.outside !== false) return undefined;
+    return { offset: (this.index * this.cells.length + i) * this.grid.elementBytes, text: false };
+  }
+}
