@@ -1,0 +1,1 @@
+export { CallsPane } from './CallsPane';

@@ -1,0 +1,107 @@
+import type { Peer } from '#contract/records';
+import { restartPeer } from '../../lib/actions';
+import { count, formatClock } from '../../lib/format';
+import type { Group } from '../../lib/groups';
+import { peerEnding, peerRuns } from '../../lib/states';
+import { Notice } from '../../ui/Banner';
+import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
+import { Section } from './Section';
+
+/** Says first what went wrong with the selected object: freed while others hold it, or its exporter is gone. */
+export function GoneNotice({ group, exporter }: { group: Group; exporter: Peer | undefined }) {
+  if (group.owner !== 'freed' && group.owner !== 'gone') return null;
+  const name = exporter?.name ?? 'The exporter';
+  const endedAt =
+    group.owner === 'gone'
+      ? exporter?.endedAt
+      : group.kind === 'memory'
+        ? group.allocation?.endedAt
+        : group.event?.endedAt;
+  const at = endedAt === undefined ? '' : ` at ${formatClock(endedAt)}`;
+  const what =
+    group.owner === 'freed'
+      ? group.kind === 'memory'
+        ? 'freed it'
+        : 'destroyed it'
+      : exporter === undefined
+        ? 'is gone'
+        : peerEnding(exporter);
+  const restartable =
+    group.owner === 'gone' &&
+    exporter !== undefined &&
+    exporter.role !== 'outside' &&
+    exporter.role !== 'inspector' &&
+    !peerRuns(exporter) &&
+    exporter.replacedBy === undefined;
+  return (
+    <Notice
+      icon={group.owner === 'gone' ? 'broken' : 'half'}
+      tone="gone"
+      label={group.owner === 'gone' ? 'Exporter gone' : 'Freed by its owner'}
+      title={`${name} ${what}${at}`}
+      actions={
+        restartable && (
+          <Button look="line" icon="restart" onClick={() => void restartPeer(exporter.id, exporter.name)}>
+            Restart {exporter.name}
+          </Button>
+        )
+      }
+    >
+      {meaning(group, name)}
+    </Notice>
+  );
+}
+
+function meaning(group: Group, name: string): string {
+  if (group.references === 0)
+    return group.kind === 'memory' ? 'Nobody has it open: the memory is free.' : 'Nobody has it open.';
+  if (group.kind === 'event') return 'Who has it open can still ask for it, but nobody will record it again.';
+  return group.owner === 'gone'
+    ? `The memory is still here: it lives until the last mapping closes. The bytes are as ${name} left them, perhaps half written.`
+    : 'The memory is still here: it lives until the last mapping closes. Nobody can open its handle any more.';
+}
+
+/** What can still be done with an object whose owner freed it or is gone. */
+export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: string }) {
+  if ((group.owner !== 'freed' && group.owner !== 'gone') || group.references === 0) return null;
+  const open = group.children.filter(({ record }) => record.state === 'open').length;
+  const memory = group.kind === 'memory';
+  return (
+    <Section title="What works now">
+      <ul className="why">
+        <Can yes>
+          {memory
+            ? `Read and write through the ${count(open, 'open mapping')}`
+            : `Ask for it through the ${count(open, 'open import')}`}
+        </Can>
+        <Can yes>{memory ? 'Close them, in any order' : 'Close it'}</Can>
+        <Can>
+          Open the handle again: <span className="mono">INVALID_HANDLE</span>
+        </Can>
+        {!memory && group.event?.status === 'not-ready' && (
+          <Can>
+            Wait for it: it stays <span className="mono">NOT_READY</span>
+          </Can>
+        )}
+        {waitedFor !== undefined && (
+          <Can>
+            Wait for <b>{waitedFor}</b>: it stays <span className="mono">NOT_READY</span>
+          </Can>
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function Can({ yes = false, children }: { yes?: boolean; children: React.ReactNode }) {
+  return (
+    <li>
+      <Icon name={yes ? 'check' : 'minus'} size={14} tone={yes ? undefined : 'dim'} />
+      <span className={yes ? undefined : 'soft'}>
+        <span className="sr">{yes ? 'Works: ' : 'Does not work: '}</span>
+        {children}
+      </span>
+    </li>
+  );
+}

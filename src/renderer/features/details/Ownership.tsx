@@ -1,0 +1,125 @@
+import type { Peer } from '#contract/records';
+import { formatSize } from '#contract/units';
+import { count, list } from '../../lib/format';
+import type { Child, Group } from '../../lib/groups';
+import type { Table } from '../../lib/ledger';
+import { useLedger } from '../../lib/ledger-store';
+import { select, selectObject } from '../../lib/selection-store';
+import { peerState } from '../../lib/states';
+import { cx } from '../../ui/cx';
+import { Icon } from '../../ui/Icon';
+import { RoleGlyph } from '../../ui/RoleGlyph';
+
+const NODE = 44;
+const GAP = 6;
+/** With more importers than this, the first ones are drawn and the rest is a number. */
+const MOST = 5;
+const DRAWN = 4;
+const WIDTH = 320;
+
+/** Exporter → handle → importers, as a picture whose nodes are links, with the same in words for screen readers. */
+export function Ownership({ group }: { group: Group }) {
+  const peers = useLedger((ledger) => ledger.peers);
+  const exporter = group.ownerId === undefined ? undefined : peers.get(group.ownerId);
+  const open = group.children.filter(({ record }) => record.state === 'open');
+  const drawn = open.length > MOST ? open.slice(0, DRAWN) : open;
+  const more = open.length - drawn.length;
+  const rows = Math.max(1, drawn.length + (more > 0 ? 1 : 0));
+  const height = rows * NODE + (rows - 1) * GAP;
+  const middle = height / 2;
+  const lost = group.owner === 'gone' || group.owner === 'freed';
+  const exported = group.exports.length > 0 || open.length > 0;
+  return (
+    <figure className="hold" aria-label={sentence(group, exporter, open, peers)}>
+      <svg viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        {exported && <path className={cx('hold-x', lost && 'lost')} d={`M108 ${middle}H122`} />}
+        {Array.from({ length: open.length === 0 ? 0 : rows }, (_, index) => {
+          const y = index * (NODE + GAP) + NODE / 2;
+          return <path key={y} className="hold-m" d={`M156 ${middle} C 167 ${middle}, 156 ${y}, 170 ${y}`} />;
+        })}
+      </svg>
+      <Exporter group={group} exporter={exporter} lost={lost} />
+      <span className={cx('keyn', !exported && 'none')} title={exported ? undefined : 'not exported'}>
+        <Icon name="key" />
+      </span>
+      <div className="nodes">
+        {drawn.map((child) => (
+          <Importer key={child.record.id} child={child} peer={peers.get(child.record.peerId)} />
+        ))}
+        {more > 0 && <div className="node more num">{more} more</div>}
+        {open.length === 0 && (
+          <p className="note">{exported ? 'Nobody has it open.' : 'Not exported: nobody else can open it.'}</p>
+        )}
+      </div>
+    </figure>
+  );
+}
+
+function Exporter({ group, exporter, lost }: { group: Group; exporter: Peer | undefined; lost: boolean }) {
+  if (exporter === undefined) {
+    return (
+      <div className="node x num">
+        <Icon name="outside" size={14} tone="exporter" />
+        <b>unknown</b>
+        <p>not known here</p>
+      </div>
+    );
+  }
+  const state = group.owner === 'freed' ? 'freed it' : peerState(exporter).word;
+  return (
+    <button
+      type="button"
+      className={cx('node x num', lost && 'lost')}
+      onClick={() => select({ kind: 'peer', id: exporter.id })}
+    >
+      <RoleGlyph role={exporter.role} />
+      <b className="cut">{exporter.name}</b>
+      <p className="cut">{lost ? state : `pid ${exporter.pid ?? 'unknown'}`}</p>
+    </button>
+  );
+}
+
+function Importer({ child, peer }: { child: Child; peer: Peer | undefined }) {
+  const { type, record } = child;
+  return (
+    <button type="button" className="node m num" onClick={() => selectObject(record.id)}>
+      <RoleGlyph role={peer?.role ?? 'outside'} />
+      <b className="cut">{peer?.name ?? record.peerId}</b>
+      <span className="count">× {type === 'mapping' ? record.references : 1}</span>
+      <p className="cut">
+        {type === 'mapping' ? record.address : record.waiting === undefined ? 'event open' : 'waits for it'}
+      </p>
+    </button>
+  );
+}
+
+/** The picture in words. */
+export function sentence(
+  group: Group,
+  exporter: Peer | undefined,
+  open: readonly Child[],
+  peers: Table<'peers'>,
+): string {
+  const name = exporter?.name ?? 'An unknown process';
+  const pid = exporter?.pid == null ? '' : `, ${exporter.pid},`;
+  const holders = open.map(({ type, record }, index) => {
+    const references = type === 'mapping' ? record.references : 1;
+    const who = peers.get(record.peerId)?.name ?? record.peerId;
+    return `${who} with ${index === 0 ? count(references, 'reference') : references}`;
+  });
+  const start =
+    group.owner === 'gone'
+      ? `${name} is gone.`
+      : group.owner === 'freed'
+        ? `${name} has freed it.`
+        : group.exports.length > 0 || open.length > 0
+          ? `${name}${pid} exported one handle.`
+          : `${name}${pid} has not exported it.`;
+  if (holders.length === 0) return group.exports.length > 0 ? `${start} Nobody has it open.` : start;
+  const verb = group.owner === 'gone' || group.owner === 'freed' ? 'The handle is still open in' : 'It is open in';
+  return `${start} ${verb} ${list(holders)}.`;
+}
+
+/** `4.00 MiB on GPU 0`. */
+export const whereAndSize = (group: Group): string =>
+  group.kind === 'memory' ? `${formatSize(group.bytes)} on GPU ${group.device}` : `GPU ${group.device}`;
