@@ -5,6 +5,9 @@ import { app, nativeTheme } from 'electron';
 import { settingsSchema } from '#contract/settings';
 import { simulatorPath, wishes } from './command-line';
 import { DemoWindows } from './demo/demo-windows';
+import { playHeadless } from './demo/headless';
+import { play, type Stage } from './demo/play';
+import { stageOf } from './demo/stage';
 import { mainHandlers } from './handlers/handlers';
 import { startProcess } from './hosts/process-transport';
 import { Supervisor } from './hosts/supervisor';
@@ -22,6 +25,8 @@ import { windowBoundsSchema } from './settings/window-bounds';
 import { Windows } from './windows/windows';
 
 const HOUSEKEEPING_MS = 1_000;
+/** How long a step of the demonstration stays before the next, where people watch. */
+const BEAT_MS = 700;
 
 // As root there is no sandbox to be had, and turning it on would keep Chromium's services from starting. Every window
 // asks for it all the same.
@@ -56,7 +61,9 @@ const applySettings = () => {
   for (const { id } of windows.registry.all()) windows.push(id, 'settings.changed', settings.value);
 };
 
-const router = new Router({
+const stage = (manner: Pick<Stage, 'tell' | 'beat'>) => stageOf({ router, demos, registry: windows.registry }, manner);
+
+const router: Router = new Router({
   handlers: mainHandlers({
     version: app.getVersion(),
     electron: process.versions.electron,
@@ -66,7 +73,9 @@ const router = new Router({
     outside,
     settings,
     applySettings,
-    playDemo: async () => {},
+    playDemo: async () => {
+      await play(stage({ tell: () => {}, beat: BEAT_MS }));
+    },
   }),
   host: (peerId) => supervisor.host(peerId),
   checkResults: !app.isPackaged && process.env.GPU_IPC_CHECK_RESULTS === '1',
@@ -99,4 +108,24 @@ void app.whenReady().then(() => {
     peerId: () => supervisor.inspectorPeerId,
     onClosed: () => quit(0),
   });
+  if (wished.demo) playVisibly().catch((error: unknown) => console.error('The demonstration failed:', error));
+  if (wished.demoHeadless) void playUnseen();
 });
+
+const playVisibly = () => play(stage({ tell: (line) => console.log(line), beat: BEAT_MS }));
+
+async function playUnseen(): Promise<void> {
+  try {
+    await playHeadless({
+      stage: stage({ tell: (line) => console.log(line), beat: 0 }),
+      ledger,
+      windows: () => windows.all(),
+      closeDemoWindows: () => demos.closeAll(),
+      picture: join(app.getAppPath(), 'out', 'demo.png'),
+    });
+    quit(0);
+  } catch (error) {
+    console.error('The demonstration failed:', error);
+    quit(1);
+  }
+}

@@ -68,6 +68,13 @@ export class DemoWindows {
     this.windows.focus(this.find(peerId).windowId);
   }
 
+  /** Closes all demo windows. Resolves when their processes have released everything and ended. */
+  async closeAll(): Promise<void> {
+    const demos = [...this.demos];
+    for (const { windowId } of demos) this.windows.get(windowId)?.close();
+    await Promise.all(demos.map(({ peerId }) => this.supervisor.close(peerId)));
+  }
+
   /** The id of the window of a peer's process. */
   windowOf(peerId: string): number {
     return this.find(peerId).windowId;

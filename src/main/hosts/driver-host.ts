@@ -164,9 +164,9 @@ export class DriverHost {
   private fail(error: IpcError): void {
     this.isReady = true;
     this.failure = error;
-    this.listener.failed(error);
     this.readiness.reject(new GpuIpcError(error));
     this.answerAll(error);
+    this.listener.failed(error);
   }
 
   private finish(ending: HostEnding): void {

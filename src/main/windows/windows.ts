@@ -101,6 +101,11 @@ export class Windows {
     return this.windows.get(id);
   }
 
+  /** All windows, in the order in which they were opened. */
+  all(): BrowserWindow[] {
+    return [...this.windows.values()];
+  }
+
   setTitle(id: number, title: string): void {
     this.windows.get(id)?.setTitle(title);
   }
