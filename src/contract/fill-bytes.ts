@@ -73,7 +73,7 @@ export function expandText(text: string, context: FillContext): string {
 }
 
 /** A whole buffer by its plan, in memory: what a device holds after the fill. */
-export function fillBytes(plan: FillPlan, size: number): Uint8Array {
+export function fillBytes(plan: FillPlan, size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   switch (plan.by) {
     case 'memset': {

@@ -112,7 +112,7 @@ export class Events {
     let ended: GpuIpcError | undefined;
     let wake: (() => void) | undefined;
     const end = (reason: GpuIpcError): void => {
-      ended = reason;
+      ended ??= reason;
       wake?.();
     };
     const running = this.waits.get(id) ?? new Set();

@@ -42,9 +42,7 @@ export function startHost(port: HostPort): void {
         else port.post({ kind: 'answer', id: message.id, result: { ok: false, error: failure } });
         break;
       case 'shutdown':
-        if (running) shutDown(running.state, running.events);
-        port.post({ kind: 'done' });
-        port.exit(0);
+        void end(port, running);
         break;
     }
   });
@@ -68,6 +66,13 @@ function begin(port: HostPort, init: HostInit): Running {
   return { state, events, handlers: handlers(state, events) };
 }
 
+async function end(port: HostPort, running: Running | undefined): Promise<void> {
+  if (running?.state.ending) return;
+  if (running) await shutDown(running.state, running.events);
+  port.post({ kind: 'done' });
+  port.exit(0);
+}
+
 async function answer(port: HostPort, running: Running, { id, name, args }: HostRequest): Promise<void> {
   const result = await outcome(running, name, args);
   running.state.report.beforeAnswer();
@@ -81,7 +86,10 @@ async function outcome(running: Running, name: HostRequest['name'], args: unknow
   const { session } = running.state;
   try {
     if (session.lost) throw new GpuIpcError(session.lost);
-    const handler = running.handlers[name] as ((args: unknown) => unknown) | undefined;
+    if (running.state.ending) throw new GpuIpcError({ code: 'host-lost', message: 'This process is being ended.' });
+    const handler = Object.hasOwn(running.handlers, name)
+      ? (running.handlers[name] as (args: unknown) => unknown)
+      : undefined;
     if (!handler) throw new GpuIpcError({ code: 'not-found', message: `A driver host has no call ${name}.` });
     const value = handler(args);
     return { ok: true, value: value instanceof Promise ? await value : value };

@@ -6,7 +6,7 @@ import type { Events } from './events';
 import type { HostState } from './host-state';
 import { closeReference } from './mappings';
 
-export function shutDown(host: HostState, events: Events): void {
+export async function shutDown(host: HostState, events: Events): Promise<void> {
   host.ending = true;
   // A failure is in the call log; the rest must be let go of all the same.
   const attempt = (release: () => void): void => {
@@ -17,6 +17,8 @@ export function shutDown(host: HostState, events: Events): void {
   events.stop(new GpuIpcError({ code: 'host-lost', message: 'This process is being ended.' }));
   const { objects } = host;
   for (const own of objects.allocations.values()) stopAnimation(host, own);
+  // Waits answer now, and fills that work in turns see that they are over.
+  await new Promise((resolve) => setImmediate(resolve));
   if (!host.session.lost) {
     attempt(() => host.delays.end());
     for (const mapping of objects.mappings.values()) {

@@ -21,7 +21,7 @@ const bundle = resolve(root, `build/host-test/child-${process.pid}.mjs`);
 const children = new Set<ChildProcess>();
 
 /** Call once at the top of a test file that uses `hostElsewhere`. */
-export function useChildHosts(): void {
+export function prepareChildHosts(): void {
   beforeAll(async () => {
     await build({
       configFile: false,
