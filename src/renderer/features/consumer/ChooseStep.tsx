@@ -64,7 +64,7 @@ export function ChooseStep({ state, all }: { state: StepState; all: readonly Off
               }}
             >
               <span className="radio" />
-              {offer === undefined ? <PastedWords /> : <OfferWords offer={offer} />}
+              {offer === undefined ? <PastedWords /> : <OfferWords offer={offer} chosen={key === chosen} />}
             </div>
           ))}
         </div>
@@ -77,7 +77,7 @@ export function ChooseStep({ state, all }: { state: StepState; all: readonly Off
   );
 }
 
-function OfferWords({ offer }: { offer: Offer }) {
+function OfferWords({ offer, chosen }: { offer: Offer; chosen: boolean }) {
   const open = referencesOf(offer);
   const owner = offer.owner === undefined ? 'a process not known here' : offer.owner.name;
   return (
@@ -87,7 +87,7 @@ function OfferWords({ offer }: { offer: Offer }) {
         <span className="dim num" title={formatBytes(offer.bytes)}>
           {formatSize(offer.bytes)}
         </span>
-        {open > 0 && <span className="importer num"> open, {references(open)}</span>}
+        {open > 0 && !chosen && <span className="importer num"> open, {references(open)}</span>}
       </span>
       {offer.state === 'freed' || offer.state === 'gone' ? (
         <StateMark mark={offer.state === 'freed' ? 'half' : 'broken'}>

@@ -50,7 +50,7 @@ export function CloseStep({
           ? state === 'done'
             ? 'closed; the memory is its exporter’s alone'
             : 'let the memory go'
-          : `${allReferences(count)}${imported.length > 0 ? ' and the event' : ''}; the mapping goes`
+          : `${allReferences(count)}${imported.length > 0 ? ' and the event' : '; the mapping goes'}`
       }
       action={
         count > 0 && (

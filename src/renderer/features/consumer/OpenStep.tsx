@@ -117,7 +117,7 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
               Lazy peer access
             </Checkbox>
             <span className="dim num cut">
-              {lazyPeerAccess ? 'flags 1; the driver refuses 0' : 'flags 0: open it to see the driver refuse'}
+              {lazyPeerAccess ? 'flags 1; the driver refuses 0' : 'flags 0; the driver refuses it'}
             </span>
             <span className="step-end">
               {(offer?.views.length ?? 0) > 1 && shown !== undefined && (
@@ -168,10 +168,7 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
       )}
       <Failure error={error} onDismiss={clear} />
       {error?.cuda?.result === 1 && !lazyPeerAccess && (
-        <StepNote>
-          cuda.h says that the flags must be CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, 1, and the driver insists, also on one
-          GPU.
-        </StepNote>
+        <StepNote>It insists also where both processes use one GPU and nothing has to be enabled.</StepNote>
       )}
       <Failure error={closing.error} onDismiss={closing.clear} />
     </StepCard>

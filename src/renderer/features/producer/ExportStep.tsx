@@ -120,10 +120,12 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
   );
 }
 
-/** The 64 bytes as four rows of sixteen. */
+/** The 64 bytes as four rows of sixteen, in words of four. */
 function HandleBytes({ handle }: { handle: Uint8Array }) {
   const rows = Array.from({ length: handle.length / ROW }, (_, row) =>
-    Array.from(handle.subarray(row * ROW, (row + 1) * ROW), (byte) => HEX[byte]).join(' '),
+    Array.from(handle.subarray(row * ROW, (row + 1) * ROW), (byte) => HEX[byte])
+      .join('')
+      .replace(/.{8}(?=.)/g, '$& '),
   );
   return (
     <pre className="handle mono selectable" role="group" aria-label="Handle, 64 bytes">

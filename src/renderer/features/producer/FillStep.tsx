@@ -3,7 +3,7 @@ import { request } from '../../lib/api';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
-import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
+import { StepCard, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
 import { useNewestCallAbout } from '../../ui/demo/use-calls';
@@ -233,9 +233,8 @@ function Prefixed({
   );
 }
 
-/** The call that put the bytes there. */
+/** The call that put the bytes there; at first the zeros of its creation. */
 function Written({ id }: { id: string }) {
-  const written = useProducer((store) => store.written.has(id));
   const call = useNewestCallAbout(
     id,
     'cuMemcpyHtoD_v2',
@@ -244,6 +243,5 @@ function Written({ id }: { id: string }) {
     'cuMemsetD32_v2',
     'cuMemcpyDtoD_v2',
   );
-  if (!written) return <StepNote>Zeros so far.</StepNote>;
   return <CallLine call={call} />;
 }

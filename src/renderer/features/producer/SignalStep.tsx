@@ -4,7 +4,7 @@ import { formatClock } from '../../lib/format';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
-import { StepCard, StepNote } from '../../ui/demo/StepCard';
+import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
 import { useNewestCallAbout } from '../../ui/demo/use-calls';
@@ -56,31 +56,32 @@ export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffe
       }
       action={
         allocation !== undefined && (
-          <>
-            <Pick
-              label="When"
-              prefix=""
-              value={delay}
-              options={DELAYS.map((value) => ({
-                value,
-                label: value === 0 ? 'now' : `after ${value} s`,
-                detail: value === 0 ? undefined : 'of queued work',
-              }))}
-              onChange={setDelay}
-            />
-            <Button
-              look={state === 'now' ? 'primary' : 'line'}
-              icon="event"
-              iconTone="event"
-              disabled={busy}
-              onClick={() => void record()}
-            >
-              Record event
-            </Button>
-          </>
+          <Button
+            look={state === 'now' ? 'primary' : 'line'}
+            icon="event"
+            iconTone="event"
+            disabled={busy}
+            onClick={() => void record()}
+          >
+            Record event
+          </Button>
         )
       }
     >
+      {allocation !== undefined && (
+        <StepRow className="behind">
+          <Pick
+            label="Behind"
+            value={delay}
+            options={DELAYS.map((value) => ({
+              value,
+              label: value === 0 ? 'no queued work' : `${value} s of queued work`,
+              detail: value === 0 ? undefined : 'not ready until then',
+            }))}
+            onChange={setDelay}
+          />
+        </StepRow>
+      )}
       <CallLine
         call={call}
         note={

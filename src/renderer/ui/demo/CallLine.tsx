@@ -12,7 +12,7 @@ export function CallLine({ call, note }: { call: Call | undefined; note?: ReactN
       <span className="mono">{call.name}</span>
       <span className="cut">
         {formatDuration(call.us)}
-        {note !== undefined && note !== '' && <>, {note}</>}
+        {note ? <>, {note}</> : null}
       </span>
     </p>
   );
