@@ -50,8 +50,11 @@ export async function create(
     own.record = { ...own.record, blockBytes: blockBytes(host, own) };
     await fillAllocation(host, own, own.fill);
   } catch (thrown) {
-    objects.allocations.delete(id);
-    if (!host.ending && own.record.state === 'live') freeMemory(host, own);
+    // When the host is ending, the shutdown frees it with the others.
+    if (!host.ending) {
+      objects.allocations.delete(id);
+      freeMemory(host, own);
+    }
     throw thrown;
   }
   host.report.put('allocations', own.record);

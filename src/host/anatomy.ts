@@ -30,7 +30,7 @@ const OBSERVED_ON = '580.159.04';
 const PROBE_BYTES = [4096, 4096, 4 * 1024 * 1024];
 
 export class Anatomy {
-  private checked: Check | undefined;
+  private checking: Promise<Check> | undefined;
 
   constructor(private readonly host: HostState) {}
 
@@ -40,8 +40,7 @@ export class Anatomy {
     if (is === 'unknown') {
       return opaque('unknown', 'These bytes follow neither the layout of a memory handle nor that of an event handle.');
     }
-    this.checked ??= await this.check();
-    const { memoryProblems, eventProblems } = this.checked;
+    const { handles, memoryProblems, eventProblems } = await this.check();
     const problems = is === 'memory' ? memoryProblems : eventProblems;
     if (problems.length > 0) {
       return opaque(
@@ -53,12 +52,11 @@ export class Anatomy {
       return opaque(is, 'This handle does not follow the layout that the handles of this app have here.');
     }
     const fields = is === 'memory' ? memoryFields(handle) : eventFields(handle);
-    return { kind: is, checked: true, note: this.note(), fields };
+    return { kind: is, checked: true, note: this.note(handles), fields };
   }
 
-  private note(): string {
+  private note(handles: number): string {
     const { kind, release } = this.host.session.info;
-    const { handles } = this.checked as Check;
     const where =
       kind === 'simulator'
         ? `Observed on driver ${OBSERVED_ON} and simulated here, not documented.`
@@ -66,8 +64,17 @@ export class Anatomy {
     return `${where} Checked against ${handles} handles of this app.`;
   }
 
+  /** Once for each host; a check that failed on the way is made again by the next call. */
+  private check(): Promise<Check> {
+    this.checking ??= this.probe().catch((thrown: unknown) => {
+      this.checking = undefined;
+      throw thrown;
+    });
+    return this.checking;
+  }
+
   /** Makes handles, compares them with what is known, and frees everything again. */
-  private async check(): Promise<Check> {
+  private async probe(): Promise<Check> {
     const { session, delays } = this.host;
     const device = session.devicesInUse[0] ?? 0;
     session.use(device);

@@ -15,12 +15,16 @@ const SHAREABLE = 6;
 
 /** Events that are not ready, or never asked, are asked again this often, so that the ledger is right by itself. */
 const WATCH_MS = 500;
+/** Just recorded work is usually done by then. */
+const SOON_MS = 20;
 
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 5;
 
 export class Events {
   private timer: NodeJS.Timeout | undefined;
+  /** When the timer fires, by performance.now(). */
+  private askAt = 0;
   /** Running waits by event: each entry ends one with a reason. */
   private readonly waits = new Map<string, Set<(reason: GpuIpcError) => void>>();
 
@@ -94,7 +98,7 @@ export class Events {
       this.host.report.put('events', event.record);
     }
     this.ask(event);
-    this.watch();
+    this.watch(SOON_MS);
   }
 
   query({ id }: CheckedArgs<'events.query'>): EventStatus {
@@ -201,9 +205,13 @@ export class Events {
     this.host.report.put('eventImports', event.record);
   }
 
-  /** Starts the slow timer while there is an event whose status may still change by itself. */
-  private watch(): void {
-    if (this.timer !== undefined || this.undecided().length === 0) return;
+  /** Asks again later, for as long as there is an event whose status may still change by itself. */
+  private watch(inMs = WATCH_MS): void {
+    if (this.undecided().length === 0) return;
+    const at = performance.now() + inMs;
+    if (this.timer !== undefined && this.askAt <= at) return;
+    clearTimeout(this.timer);
+    this.askAt = at;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.host.ending || this.host.session.lost) return;
@@ -215,7 +223,7 @@ export class Events {
         }
       }
       this.watch();
-    }, WATCH_MS);
+    }, inMs);
   }
 
   private undecided(): (OwnEvent | ImportedEvent)[] {

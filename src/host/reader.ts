@@ -2,10 +2,11 @@
 import type { CallValue, CheckedArgs } from '#contract/calls';
 import { fitsIn } from '#contract/ranges';
 import { formatBytes, formatCount } from '#contract/units';
+import { MAX_TRANSFER_BYTES } from '#contract/values';
 import { type DevicePtr, offsetBy } from '#native/cuda/index';
 import type { HostState } from './host-state';
 import type { MemoryTarget } from './objects';
-import { outOfRange } from './problems';
+import { invalid, outOfRange } from './problems';
 import { SLOW_COPY_BYTES } from './session';
 import { STAGING_BYTES } from './staging';
 
@@ -13,6 +14,7 @@ import { STAGING_BYTES } from './staging';
 export function read(host: HostState, { id, offset, length }: CheckedArgs<'memory.read'>): CallValue<'memory.read'> {
   const target = host.objects.memory(id);
   if (!fitsIn({ offset, length }, target.bytes)) throw outOfRange({ offset, length }, target.label, target.bytes);
+  if (length > MAX_TRANSFER_BYTES) throw invalid(`One read moves at most 64 MiB, not ${formatBytes(length)}.`);
   host.session.use(target.device);
   const from = offsetBy(target.pointer, offset);
   const about = { args: rangeText(target, offset, length), objectId: id, slow: length >= SLOW_COPY_BYTES };
