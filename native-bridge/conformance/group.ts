@@ -82,9 +82,14 @@ export class LongWork {
     await this.peer.must('streamWaitValue32', this.stream, this.flag, 1, EQ);
   }
 
-  async finish(): Promise<void> {
+  /** Lets it end, without waiting for what is queued behind it. */
+  async release(): Promise<void> {
     await this.peer.must('memsetD32Async', this.flag, 1, 1, this.other);
     await this.peer.must('streamSynchronize', this.other);
+  }
+
+  async finish(): Promise<void> {
+    await this.release();
     await this.peer.must('streamSynchronize', this.stream);
   }
 }

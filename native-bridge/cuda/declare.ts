@@ -104,16 +104,30 @@ function find(declaration: Declaration<unknown>, { library, version }: Pick<Bind
     if (older !== undefined) {
       return find({ ...declaration, older: undefined, c: c.replace(symbol, older) }, { library, version });
     }
-    const has = version?.();
-    throw new GpuIpcError({
-      code: 'unsupported',
-      message:
-        `This driver is too old: it has no ${declaration.symbol}, which came with CUDA ${declaration.since}` +
-        `${has === undefined ? '' : `, and supports CUDA ${has}`}.`,
-      hint: `Install an NVIDIA driver for CUDA ${declaration.since} or later.`,
-      call: declaration.symbol,
-    });
+    throw missing(declaration, version?.());
   }
+}
+
+/** The error for a function that this driver does not have, because it is older, or because it is not a whole driver. */
+function missing({ symbol, since }: Declaration<unknown>, has: string | undefined): GpuIpcError {
+  const tooOld = has === undefined || olderThan(has, since);
+  const supports = has === undefined ? '' : `, and this one supports CUDA ${has}`;
+  return new GpuIpcError({
+    code: 'unsupported',
+    message: tooOld
+      ? `This driver is too old: ${symbol} came with CUDA ${since}${supports}.`
+      : `This driver has no ${symbol}.`,
+    ...(tooOld ? { hint: `Install an NVIDIA driver for CUDA ${since} or later.` } : {}),
+    call: symbol,
+  });
+}
+
+function olderThan(version: string, other: string): boolean {
+  const number = (text: string) => {
+    const [major = 0, minor = 0] = text.split('.').map(Number);
+    return major * 100 + minor;
+  };
+  return number(version) < number(other);
 }
 
 /**

@@ -90,8 +90,14 @@ describe('bindings', () => {
     expect(errorOf(() => cuda.streamWaitValue32(0n as never, asDevicePtr(0n), 1, 0))).toMatchObject({
       code: 'unsupported',
       call: 'cuStreamWaitValue32_v2',
-      message:
-        'This driver is too old: it has no cuStreamWaitValue32_v2, which came with CUDA 11.7, and supports CUDA 11.2.',
+      message: 'This driver is too old: cuStreamWaitValue32_v2 came with CUDA 11.7, and this one supports CUDA 11.2.',
+    });
+  });
+
+  it('do not call a driver old that only lacks something', () => {
+    expect(errorOf(() => openCuda(library).memFreeAsync(asDevicePtr(1n), 0n as never))).toMatchObject({
+      code: 'unsupported',
+      message: 'This driver has no cuMemFreeAsync.',
     });
   });
 

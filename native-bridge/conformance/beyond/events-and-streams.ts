@@ -75,6 +75,7 @@ export const eventsAndStreams: Group = {
 
     await work.begin();
     steps.record('cuStreamDestroy_v2 of a stream with work', await a.call('streamDestroy', work.stream));
+    await work.release();
 
     const blocking = await peerWithContext('default stream');
     const held = await LongWork.in(blocking);

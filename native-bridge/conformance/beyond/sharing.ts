@@ -30,6 +30,16 @@ function flipped(handle: MemHandleBytes | EventHandleBytes, index: number): Uint
   return other;
 }
 
+/** A handle that says it comes from another process; where the pid stands was observed, not documented. */
+function withPid(handle: MemHandleBytes | EventHandleBytes, offset: number, pid: number): Uint8Array {
+  const other = new Uint8Array(handle);
+  new DataView(other.buffer).setUint32(offset, pid, true);
+  return other;
+}
+
+/** Larger than any pid of Linux (2^22). */
+const NO_PID = 0x0800_0001;
+
 export const sharingAtItsEdges: Group = {
   name: 'sharing at its edges',
   run: async (steps) => {
@@ -56,13 +66,19 @@ export const sharingAtItsEdges: Group = {
     );
     const open = (index: number) => b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index)), 1);
     steps.record('B opens a handle with another process token (byte 0)', await open(0));
-    steps.record('B opens a handle with another pid (byte 8)', await open(8));
+    const openAs = (pid: number) => b.call('ipcOpenMemHandle', asMemHandle(withPid(memory.handle, 8, pid)), 1);
+    steps.record('B opens a handle with the pid of no process', await openAs(NO_PID));
+    steps.record('B opens a handle with the pid of a third process', await openAs(third.pid));
+    steps.record('B opens a handle with its own pid', await openAs(b.pid));
     steps.record('B opens a handle with another size (byte 17)', await open(17));
     steps.record('B opens a handle with another client (byte 48)', await open(48));
     steps.record('B opens a handle with another object (byte 52)', await open(52));
-    const openEvent = (index: number) => b.call('ipcOpenEventHandle', asEventHandle(flipped(event.handle, index)));
-    steps.record('B opens an event handle with another pid (byte 0)', await openEvent(0));
-    steps.record('B opens an event handle with another slot (byte 16)', await openEvent(16));
+    const openEvent = (handle: Uint8Array) => b.call('ipcOpenEventHandle', asEventHandle(handle));
+    const eventAs = (pid: number) => openEvent(withPid(event.handle, 0, pid));
+    steps.record('B opens an event handle with the pid of no process', await eventAs(NO_PID));
+    steps.record('B opens an event handle with the pid of a third process', await eventAs(third.pid));
+    steps.record('B opens an event handle with its own pid', await eventAs(b.pid));
+    steps.record('B opens an event handle with another slot (byte 16)', await openEvent(flipped(event.handle, 16)));
 
     const mapping = await b.must('ipcOpenMemHandle', memory.handle, 1);
     steps.record('B closes an address inside the mapping', await b.call('ipcCloseMemHandle', offsetBy(mapping, 4096)));
