@@ -165,6 +165,22 @@ describe('reading and writing', () => {
   });
 });
 
+describe('many buffers', () => {
+  it('are forgotten when they ended long ago, never while they live', async () => {
+    const kept = await host.value('buffers.create', { device: 0, bytes: 16 });
+    const ended: string[] = [];
+    for (let index = 0; index < 1100; index++) {
+      const { id } = await host.value('buffers.create', { device: 0, bytes: 16 });
+      await host.value('buffers.free', { id });
+      ended.push(id);
+    }
+    const first = await host.error('buffers.free', { id: ended[0] as string });
+    const last = await host.error('buffers.free', { id: ended.at(-1) as string });
+    expect([first.code, last.code]).toEqual(['not-found', 'closed']);
+    expect(await host.read(kept.id, 0, 16)).toHaveLength(16);
+  });
+});
+
 describe('filling anew', () => {
   it('replaces every byte', async () => {
     const { id } = await host.value('buffers.create', { device: 0, bytes: 300, fill: { pattern: 'random' } });

@@ -45,7 +45,7 @@ export async function create(
     fill: fill ?? { pattern: 'zero' },
     fillNumber: 0,
   };
-  objects.allocations.set(id, own);
+  objects.add(objects.allocations, own);
   try {
     own.record = { ...own.record, blockBytes: blockBytes(host, own) };
     await fillAllocation(host, own, own.fill);

@@ -42,7 +42,7 @@ export class Events {
       record: { id, peerId, label: name, device, flags, state: 'live', status: null, createdAt: Date.now() },
       event,
     };
-    objects.events.set(id, own);
+    objects.add(objects.events, own);
     report.put('events', own.record);
     this.watch();
     return { id };
@@ -73,7 +73,7 @@ export class Events {
       },
       event,
     };
-    objects.eventImports.set(id, imported);
+    objects.add(objects.eventImports, imported);
     report.put('eventImports', imported.record);
     this.watch();
     return { id };

@@ -58,7 +58,7 @@ function newExport(host: HostState, kind: 'memory' | 'event', objectId: string, 
       handle,
     },
   };
-  host.objects.exports.set(made.record.id, made);
+  host.objects.add(host.objects.exports, made);
   host.report.put('exports', made.record);
   return made;
 }

@@ -127,7 +127,7 @@ function newMapping(host: HostState, { args, base, key, offset, length, allocati
     base,
     key,
   };
-  host.objects.mappings.set(mapping.record.id, mapping);
+  host.objects.add(host.objects.mappings, mapping);
   host.report.put('mappings', mapping.record);
   return mapping;
 }

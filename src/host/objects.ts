@@ -1,5 +1,7 @@
-/** Everything this host made or opened, with the driver's values that never leave it. Freed and closed ones stay, so
- * that a late call learns that its object is closed and not that it never was. */
+/**
+ * Everything this host made or opened, with the driver's values that never leave it. Freed and closed objects are
+ * remembered for a while, so that a late call learns that its object is closed and not that it never was.
+ */
 import type { HostTables } from '#contract/host-protocol';
 import type { Fill } from '#contract/values';
 import type { DevicePtr, EventHandle } from '#native/cuda/index';
@@ -50,6 +52,9 @@ export interface MemoryTarget {
   readonly bytes: number;
 }
 
+/** How many objects of a kind are kept before the oldest ended one is forgotten. */
+const REMEMBERED = 1000;
+
 export class Objects {
   readonly allocations = new Map<string, OwnAllocation>();
   readonly exports = new Map<string, OwnExport>();
@@ -59,6 +64,20 @@ export class Objects {
   private readonly counters = new Map<string, number>();
 
   constructor(private readonly peerId: string) {}
+
+  /** Adds an object to its map, and forgets the oldest ended one when there are many. */
+  add<T extends { readonly record: { readonly id: string; readonly state: string } }>(
+    map: Map<string, T>,
+    object: T,
+  ): void {
+    map.set(object.record.id, object);
+    if (map.size <= REMEMBERED) return;
+    for (const [id, { record }] of map) {
+      if (record.state === 'live' || record.state === 'open') continue;
+      map.delete(id);
+      return;
+    }
+  }
 
   /** `p2.a3`: `a` allocation, `x` export, `m` mapping, `e` event, `i` imported event. */
   nextId(kind: 'a' | 'x' | 'm' | 'e' | 'i'): string {
