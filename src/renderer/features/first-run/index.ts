@@ -1,0 +1,2 @@
+export { FirstRun } from './FirstRun';
+export { SimulatedBanner } from './SimulatedBanner';
