@@ -33,7 +33,8 @@ export async function fillAllocation(host: HostState, own: OwnAllocation, fill: 
       synchronise(host, target);
       break;
     case 'head':
-      head(host, target, plan.head);
+      // Later ticks of an animation find the zeros of the first.
+      head(host, target, plan.head, tick <= 1);
       break;
     case 'chunks': {
       const generated = Math.min(bytes, plan.period ?? bytes);
@@ -75,9 +76,12 @@ function zero(host: HostState, target: MemoryTarget, offset: number, length: num
   );
 }
 
-/** A text and zeros after it. A short buffer is written whole: one call, and nobody sees half of it. */
-function head(host: HostState, target: MemoryTarget, text: Uint8Array): void {
-  const whole = new Uint8Array(Math.min(target.bytes, 4096));
+/** What a text is written in: one copy, so that nobody sees half of a short text. */
+const HEAD_BYTES = 4096;
+
+/** A text and zeros after it, to the end of the buffer only when `toEnd`. */
+function head(host: HostState, target: MemoryTarget, text: Uint8Array, toEnd: boolean): void {
+  const whole = new Uint8Array(Math.min(target.bytes, HEAD_BYTES));
   whole.set(text.subarray(0, whole.byteLength));
   writeBytes(host, target, 0, whole);
   if (text.byteLength > whole.byteLength) {
@@ -85,7 +89,7 @@ function head(host: HostState, target: MemoryTarget, text: Uint8Array): void {
     if (rest.byteLength > 0) writeBytes(host, target, whole.byteLength, rest);
   }
   const end = Math.min(Math.max(whole.byteLength, text.byteLength), target.bytes);
-  if (end < target.bytes) {
+  if (toEnd && end < target.bytes) {
     zero(host, target, end, target.bytes - end);
     synchronise(host, target);
   }
