@@ -1,11 +1,12 @@
+import type { Peer } from '#contract/records';
 import { act } from '../../lib/act';
-import { openEvent, recordEvent } from '../../lib/actions';
+import { focusPeer, openEvent, recordEvent } from '../../lib/actions';
 import { request } from '../../lib/api';
 import { formatClock } from '../../lib/format';
 import { type EventGroup, liveExport } from '../../lib/groups';
 import { useLedger } from '../../lib/ledger-store';
 import { ownEventId } from '../../lib/object-menu';
-import { groupState, peerEnding } from '../../lib/states';
+import { groupState, peerEnding, peerRuns } from '../../lib/states';
 import { Button } from '../../ui/Button';
 import { RoleGlyph } from '../../ui/RoleGlyph';
 import { StateMark } from '../../ui/StateMark';
@@ -61,6 +62,11 @@ export function EventContents({ group, objectId, selfId }: { group: EventGroup; 
             Record
           </Button>
         )}
+        {mine === undefined && exported === undefined && owner !== undefined && isDemo(owner) && peerRuns(owner) && (
+          <Button look="line" icon="screen" onClick={() => void focusPeer(owner.id)}>
+            Show the window of {owner.name}
+          </Button>
+        )}
         {mine === undefined && exported !== undefined && (
           <Button
             look="primary"
@@ -74,6 +80,8 @@ export function EventContents({ group, objectId, selfId }: { group: EventGroup; 
     </div>
   );
 }
+
+const isDemo = (peer: Peer): boolean => peer.role === 'producer' || peer.role === 'consumer';
 
 function meaning(group: EventGroup, ending: string | undefined): string {
   if (group.owner === 'gone') {

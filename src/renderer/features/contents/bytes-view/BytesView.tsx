@@ -75,7 +75,7 @@ export function BytesView({ session }: ViewProps) {
       >
         <div className="brow bhead" role="row" aria-rowindex={1}>
           <span className="off" role="columnheader" aria-colindex={1}>
-            {offsets === 'address' ? 'Address' : 'Offset'}
+            <span className="word">{offsets === 'address' ? 'Address' : 'Offset'}</span>
           </span>
           <span className="hex" role="presentation">
             {Array.from({ length: perRow ?? 16 }, (_, i) => (
@@ -92,7 +92,7 @@ export function BytesView({ session }: ViewProps) {
             ))}
           </span>
           <span className="txt" role="columnheader" aria-colindex={(perRow ?? 16) + 2}>
-            Text
+            <span className="word">Text</span>
           </span>
           <span className="b probe" aria-hidden="true" />
           <span className="probe-char" aria-hidden="true" />

@@ -25,6 +25,8 @@ export class ByteGrid extends MemoryGrid {
   private scratch = new Int32Array(16);
   /** While typing hex: the next digit is the low one. */
   private low: { readonly offset: number } | undefined;
+  /** The last byte was typed: there is nowhere to go on. */
+  private full = false;
 
   configure(config: ByteLayout): void {
     this.config = config;
@@ -63,6 +65,7 @@ export class ByteGrid extends MemoryGrid {
       else if (key === 'y') session.redo();
       else return false;
       this.low = undefined;
+      this.full = false;
       return true;
     }
     if (event.altKey) return false;
@@ -76,6 +79,7 @@ export class ByteGrid extends MemoryGrid {
     }
     if (event.key.length !== 1) {
       this.low = undefined;
+      this.full = false;
       return false;
     }
     if (session.side === 'text') this.type(event.key);
@@ -88,6 +92,7 @@ export class ByteGrid extends MemoryGrid {
   private digit(value: number): void {
     const { session } = this;
     const offset = session.cursor.cursor;
+    if (this.full && offset === session.size - 1) return;
     const byte = session.edits.at(offset) ?? session.mirror.byte(offset) ?? 0;
     if (this.low?.offset === offset) {
       this.low = undefined;
@@ -100,6 +105,7 @@ export class ByteGrid extends MemoryGrid {
   }
 
   private type(character: string): void {
+    if (this.full && this.session.cursor.cursor === this.session.size - 1) return;
     const bytes = new TextEncoder().encode(character);
     this.session.edit(this.session.cursor.cursor, bytes);
     this.advance(bytes.length);
@@ -108,6 +114,7 @@ export class ByteGrid extends MemoryGrid {
   private advance(by: number): void {
     const { session } = this;
     const next = Math.min(session.size - 1, session.cursor.cursor + by);
+    this.full = session.cursor.cursor + by >= session.size;
     session.setCursor({ anchor: next, cursor: next });
   }
 

@@ -14,6 +14,7 @@ import {
   SELECTED,
   SELECTION_START,
   STALE,
+  WAITING,
 } from './cell-state';
 
 /** Fills `out` with the states of the bytes from `offset` on. */
@@ -23,6 +24,7 @@ export function readStates(session: MemorySession, offset: number, out: Int32Arr
   const firstActive = clock.firstActive();
   const hasEdits = edits.count > 0;
   const cursorBits = session.side === 'text' ? CURSOR | CURSOR_IN_TEXT : CURSOR;
+  const unread = cellState(0, UNREAD, 0) | (session.placeholders ? 0 : WAITING);
   let pageIndex = -1;
   let page = mirror.page(offset);
   let stale = 0;
@@ -40,16 +42,16 @@ export function readStates(session: MemorySession, offset: number, out: Int32Arr
     }
     const within = at - pageIndex * PAGE;
     let state: number;
-    if (page === undefined) state = cellState(0, UNREAD, 0);
+    const known = page?.data.known[within] ?? UNREAD;
+    if (page === undefined || known === UNREAD) state = unread;
     else {
       const read = page.data.changedAt[within] as number;
       const stage = read >= firstActive ? clock.stage(read) : 0;
-      const known = page.data.known[within] as number;
       state = cellState(page.data.bytes[within] as number, known, stage) | (known === READ ? stale : 0);
     }
     if (hasEdits) {
       const edited = edits.at(at);
-      if (edited !== undefined) state = (state & ~0xff) | edited | EDITED;
+      if (edited !== undefined) state = (state & ~(0xff | WAITING)) | edited | EDITED;
     }
     if (selected && at >= selection.start && at < selection.end) {
       state |= SELECTED;

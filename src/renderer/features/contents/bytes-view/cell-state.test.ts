@@ -12,6 +12,7 @@ import {
   OUTSIDE,
   SELECTED,
   STALE,
+  WAITING,
 } from './cell-state';
 
 const look = (state: number) => [hexOf(state), glyphOf(state), classesOf(state, false), classesOf(state, true)];
@@ -26,6 +27,10 @@ describe('how a byte is drawn', () => {
     expect(unread).toEqual(['··', ' ', 'b u', 'b u']);
     expect(unreadable).toEqual(['??', ' ', 'b x', 'b x']);
     expect(outside).toEqual(['  ', ' ', 'b out', 'b out']);
+  });
+
+  it('bytes that were asked for a moment ago are empty, not zero', () => {
+    expect(look(cellState(0, UNREAD, 0) | WAITING)).toEqual(['  ', ' ', 'b', 'b']);
   });
 
   it('what is left of an old page is not drawn where the byte is unread', () => {

@@ -7,6 +7,8 @@ import { GLYPHS, HEX, isPrintable } from '../../../lib/bytes-format';
 
 const KNOWN = 8;
 const STAGE = 10;
+/** Not read yet, but asked for a moment ago: an empty place, until a placeholder is due. */
+export const WAITING = 1 << 22;
 /** Past the last byte of the memory: an empty place. */
 export const OUTSIDE = 1 << 13;
 export const STALE = 1 << 14;
@@ -29,7 +31,7 @@ const stageOf = (state: number): number => (state >> STAGE) & 7;
 
 /** Characters of the hex cell. Never the digits of a byte that was not read. */
 export function hexOf(state: number): string {
-  if (state & OUTSIDE) return '  ';
+  if (state & (OUTSIDE | WAITING)) return '  ';
   const known = knownOf(state);
   if (known === READ || state & EDITED) return HEX[byteOf(state)] as string;
   return known === UNREADABLE ? '??' : '··';
@@ -48,7 +50,7 @@ export function classesOf(state: number, text: boolean): string {
   const known = knownOf(state);
   const byte = byteOf(state);
   if (state & EDITED) names += ' e';
-  else if (known === UNREAD) names += ' u';
+  else if (known === UNREAD) names += state & WAITING ? '' : ' u';
   else if (known === UNREADABLE) names += ' x';
   else {
     const stage = stageOf(state);

@@ -51,6 +51,11 @@ export abstract class MemoryGrid {
       thumb,
       makeRow: () => this.makeRow(),
       onRows: (first, end) => this.shown(first, end),
+      // A bar that opens below must not cover the cursor.
+      onResize: () => {
+        const row = this.cursorRow;
+        if (this.rows.wasShown(row)) this.rows.reveal(row);
+      },
     });
     const { signal } = this.abort;
     root.addEventListener('keydown', (event) => this.key(event), { signal });
@@ -126,6 +131,10 @@ export abstract class MemoryGrid {
     return offset - (offset % this.step);
   }
 
+  private get cursorRow(): number {
+    return Math.floor(this.session.cursor.cursor / this.rowBytes);
+  }
+
   private shown(first: number, end: number): void {
     const { session, rowBytes } = this;
     session.topOffset = first * rowBytes;
@@ -135,7 +144,9 @@ export abstract class MemoryGrid {
 
   private cursorMoved(): void {
     const { session, rows } = this;
-    const row = Math.floor(session.cursor.cursor / this.rowBytes);
+    const row = this.cursorRow;
+    // The pointer rests somewhere else while keys move: what it lies on is not of interest now.
+    if (session.moved !== 'pointer') session.setHover(undefined);
     if (session.moved === 'jump') rows.jump(row);
     else if (session.moved === 'step') rows.reveal(row);
     rows.invalidate();

@@ -10,6 +10,7 @@ import {
   type ScrollPosition,
   type ScrollSpace,
   scrollByPixels,
+  type Thumb,
   thumbOf,
 } from '../../../lib/bytes-scroll';
 
@@ -28,6 +29,8 @@ export interface RowGridOptions {
   readonly makeRow: () => GridRow;
   /** The rows in sight changed: the first and the one after the last. */
   readonly onRows: (first: number, end: number) => void;
+  /** The area became higher or lower. */
+  readonly onResize?: () => void;
 }
 
 /** The share of the remaining way that a smooth scroll goes in each frame of 60 Hz. */
@@ -46,9 +49,12 @@ export class RowGrid {
   private lastFrame = 0;
   /** Pixels that a smooth scroll still has to go. */
   private gliding = 0;
+  private thumb: Thumb | undefined;
   private readonly resized = new ResizeObserver(() => this.measure());
   private readonly abort = new AbortController();
   private readonly calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+  /** Height of the scroll bar's track: asking for it in every frame would force a layout each time. */
+  private trackHeight = 0;
   private told: { readonly first: number; readonly end: number } | undefined;
 
   constructor(private readonly options: RowGridOptions) {
@@ -62,6 +68,7 @@ export class RowGrid {
     track.addEventListener('pointerdown', this.grab, { signal });
     thumb.hidden = true;
     this.resized.observe(viewport);
+    this.resized.observe(track);
   }
 
   destroy(): void {
@@ -76,13 +83,14 @@ export class RowGrid {
     return Math.max(1, Math.floor(this.space.viewHeight / this.space.rowHeight));
   }
 
-  /** The first row in sight, at least in part. */
-  get firstRow(): number {
-    return this.position.row;
+  /** Whether a row was in sight, at least in part, when the grid was drawn last. */
+  wasShown(row: number): boolean {
+    return this.told !== undefined && row >= this.told.first && row < this.told.end;
   }
 
   /** How many rows there are and how high one is. All rows are made anew: their shape may have changed. */
   reset(rows: number, rowHeight: number, firstRow: number): void {
+    this.trackHeight = this.options.track.clientHeight;
     this.space = { rows: Math.max(1, rows), rowHeight, viewHeight: this.options.viewport.clientHeight };
     this.position = clampPosition(this.space, { row: firstRow, px: 0 });
     this.gliding = 0;
@@ -115,13 +123,6 @@ export class RowGrid {
     this.moveTo(clampPosition(this.space, { row: this.position.row + rows, px: this.position.px }));
   }
 
-  /** The row at a height of the window, clamped to the rows in sight; for dragging beyond the edges. */
-  rowAt(clientY: number): number {
-    const y = clientY - this.options.viewport.getBoundingClientRect().top + this.position.px;
-    const row = this.position.row + Math.floor(y / this.space.rowHeight);
-    return Math.min(Math.max(row, this.position.row), this.position.row + this.rows.length - 1, this.space.rows - 1);
-  }
-
   private moveTo(position: ScrollPosition): void {
     this.gliding = 0;
     this.set(position);
@@ -135,9 +136,12 @@ export class RowGrid {
 
   private measure(): void {
     const viewHeight = this.options.viewport.clientHeight;
-    if (viewHeight === this.space.viewHeight) return;
+    const trackHeight = this.options.track.clientHeight;
+    if (viewHeight === this.space.viewHeight && trackHeight === this.trackHeight) return;
+    this.trackHeight = trackHeight;
     this.space = { ...this.space, viewHeight };
     this.position = clampPosition(this.space, this.position);
+    this.options.onResize?.();
     this.draw();
   }
 
@@ -201,7 +205,9 @@ export class RowGrid {
 
   private drawThumb(): void {
     const { track, thumb } = this.options;
-    const at = thumbOf(this.space, this.position, track.clientHeight);
+    const at = thumbOf(this.space, this.position, this.trackHeight);
+    if (at?.top === this.thumb?.top && at?.height === this.thumb?.height) return;
+    this.thumb = at;
     thumb.hidden = at === undefined;
     if (at === undefined) return;
     thumb.style.height = `${at.height}px`;

@@ -39,6 +39,8 @@ const MARGIN = 0.5;
 const MISSED_READS = 3;
 /** On top of the missed periods: a read takes its time, too. */
 const STALE_GRACE_MS = 150;
+/** A placeholder is shown where nothing was read for this long; before, the place is empty. */
+const PLACEHOLDER_MS = 80;
 /** Fades are redrawn at most this often. */
 const MIN_FADE_MS = 40;
 
@@ -81,6 +83,8 @@ export class MemorySession {
   stale = false;
   /** Age of the newest bytes in milliseconds, as of the last look. */
   age = 0;
+  /** Unread bytes in sight have been waited for long enough to say so. */
+  placeholders = false;
   /** When a byte last changed, milliseconds since 1970; undefined when none has. */
   lastChangeAt: number | undefined;
 
@@ -94,6 +98,7 @@ export class MemorySession {
   private lastReadAt = Number.NEGATIVE_INFINITY;
   private awakeAt = 0;
   private lastChangeRead = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
   private fading: ReturnType<typeof setTimeout> | undefined;
   private watch: ReturnType<typeof setInterval> | undefined;
   /** Counted once for each drawing. */
@@ -153,6 +158,7 @@ export class MemorySession {
     this.follower.setRange(undefined);
     clearInterval(this.watch);
     clearTimeout(this.fading);
+    this.waitFor(false);
   }
 
   /** The memory was freed or closed. The bytes stay, as old ones. */
@@ -161,6 +167,7 @@ export class MemorySession {
     this.sleep();
     this.hasEnded = true;
     this.stale = true;
+    this.placeholders = true;
     this.editing = false;
     this.follower.stop();
     this.onData.emit();
@@ -403,6 +410,7 @@ export class MemorySession {
   private updateReading(): void {
     if (!this.awake || this.visible === undefined || this.window === undefined) return;
     const unread = this.mirror.unreadPart(this.visible);
+    this.waitFor(unread !== undefined);
     if (this.isPaused) {
       // Only what nobody has seen yet: the rest stays as it was when time stood still.
       if (unread) this.follower.setRange(unread, true);
@@ -412,9 +420,25 @@ export class MemorySession {
     this.follower.setRange(this.window, unread !== undefined || old);
   }
 
+  /** Starts or ends waiting for bytes that nobody has seen yet. */
+  private waitFor(unread: boolean): void {
+    if (!unread) {
+      clearTimeout(this.waiting);
+      this.waiting = undefined;
+      this.placeholders = false;
+      return;
+    }
+    if (this.placeholders) return;
+    this.waiting ??= setTimeout(() => {
+      this.placeholders = true;
+      this.onData.emit();
+    }, PLACEHOLDER_MS);
+  }
+
   private arrived(range: ByteRange, bytes: Uint8Array, takenAt: number): void {
     const now = performance.now();
     const changed = this.mirror.apply(range.offset, bytes, now);
+    if (this.visible) this.waitFor(this.mirror.unreadPart(this.visible) !== undefined);
     this.lastReadAt = now;
     if (this.takenAt === undefined || this.isPaused) this.age = Math.max(0, Date.now() - takenAt);
     this.takenAt = takenAt;

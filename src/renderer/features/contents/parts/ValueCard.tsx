@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type ByteOrder, valueText } from '#contract/decode-values';
 import { dtypeIds, dtypes } from '#contract/dtypes';
+import { formatCount } from '#contract/units';
 import { act } from '../../../lib/act';
 import { hexOffset, hexText } from '../../../lib/bytes-format';
 import { copyText } from '../../../lib/clipboard';
@@ -24,9 +25,13 @@ export function ValueCard({ session }: ViewProps) {
   // A string is the same while the bytes are the same: the card is drawn again only when it says something else.
   useSignal(session.onData, () => hexText(bytesAt(session, offset)));
   useSignal(session.onEdits, () => hexText(bytesAt(session, offset)));
+  const stale = useSignal(session.onStatus, () => session.stale);
   const bytes = bytesAt(session, offset);
   return (
-    <section className="card" aria-label={hover === undefined ? 'Value under the cursor' : 'Value under the pointer'}>
+    <section
+      className={cx('card', stale && 'is-stale')}
+      aria-label={hover === undefined ? 'Value under the cursor' : 'Value under the pointer'}
+    >
       <div className="card-h">
         <span className="grow cut mono num">{hexOffset(offset)}</span>
         <Segmented<ByteOrder>
@@ -61,7 +66,7 @@ export function ValueCard({ session }: ViewProps) {
                   aria-label={`Copy ${text}, ${dtypes[id].name}`}
                   onClick={() => void act('Copy the value', () => copyText(text), `${text} is copied`)}
                 >
-                  {text}
+                  {dtypes[id].kind === 'float' || text.length > 15 ? text : formatCount(BigInt(text))}
                 </button>
               )}
             </dd>,

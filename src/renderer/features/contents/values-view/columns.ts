@@ -1,7 +1,7 @@
-/** How wide a value can be, and how many stand in a row. */
+/** How wide a value can be, how it is kept that short, and how many stand in a row. */
 import type { DtypeId } from '#contract/dtypes';
 
-/** Characters of the longest value of a type, as `formatValue` writes it. */
+/** Characters of the longest value of a type. */
 const LONGEST: Readonly<Record<DtypeId, number>> = {
   u8: 3,
   i8: 4,
@@ -11,19 +11,34 @@ const LONGEST: Readonly<Record<DtypeId, number>> = {
   i32: 11,
   u64: 20,
   i64: 20,
-  // Small numbers are written out down to 1e-6.
-  f16: 12,
-  bf16: 12,
-  f32: 16,
+  f16: 9,
+  bf16: 9,
+  // Nine digits, a sign, a point and an exponent.
+  f32: 15,
   f64: 24,
 };
 
 /** Characters of one column, with the space before it. */
-export const valueChars = (dtype: DtypeId): number => LONGEST[dtype] + 2;
+export const valueChars = (dtype: DtypeId): number => LONGEST[dtype] + 1.5;
 
 const COUNTS = [16, 8, 4, 2] as const;
 
 /** Elements of a row: the largest power of two that fits into `chars` characters, at least one. */
 export function valuesPerRow(dtype: DtypeId, chars: number): number {
   return COUNTS.find((count) => count * valueChars(dtype) <= chars) ?? 1;
+}
+
+/** `text` as it fits the column: numbers with many zeros get an exponent, with the same digits. Integers never do. */
+export function fitted(text: string, dtype: DtypeId): string {
+  if (text.length <= LONGEST[dtype]) return text;
+  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!parts) return text;
+  const [, sign = '', whole = '', fraction = ''] = parts;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const leading = `${whole}${fraction}`.length - digits.length;
+  const exponent = whole.length - 1 - leading;
+  const significant = digits.replace(/0+$/, '');
+  const point = significant.length > 1 ? `${significant[0]}.${significant.slice(1)}` : significant;
+  const short = `${sign}${point}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
+  return short.length < text.length ? short : text;
 }

@@ -8,6 +8,7 @@ import { MemoryGrid } from '../grid/memory-grid';
 import type { GridRow } from '../grid/row-grid';
 import { PAGE } from '../model/memory-mirror';
 import type { MemorySession } from '../model/memory-session';
+import { fitted } from './columns';
 
 export interface ValueLayout {
   readonly perRow: number;
@@ -112,13 +113,13 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
     text = `${size - offset} B left`;
     classes += ' rest';
   } else if (known === UNREAD) {
-    text = '··';
-    classes += ' u';
+    text = session.placeholders ? '··' : '';
+    classes += session.placeholders ? ' u' : '';
   } else if (known === UNREADABLE) {
     text = '??';
     classes += ' x';
   } else {
-    text = valueText(mirror.bytesFrom(offset, length), 0, session.dtype, session.order) ?? '··';
+    text = fitted(valueText(mirror.bytesFrom(offset, length), 0, session.dtype, session.order) ?? '··', session.dtype);
     if (text === '0') classes += ' z';
     if (text === 'NaN' || text === 'Inf' || text === '-Inf') classes += ' nan';
     if (stage > 0) classes += ` c${stage}`;

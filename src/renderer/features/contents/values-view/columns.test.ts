@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatValue } from '#contract/decode-values';
+import { dtypeIds } from '#contract/dtypes';
+import { fitted, valueChars, valuesPerRow } from './columns';
+
+describe('columns of values', () => {
+  it('as many as fit, in powers of two', () => {
+    expect(valuesPerRow('u8', 80)).toBe(16);
+    expect(valuesPerRow('f32', 67)).toBe(4);
+    expect(valuesPerRow('f64', 30)).toBe(1);
+    expect(valuesPerRow('f64', 0)).toBe(1);
+  });
+
+  it('long numbers get an exponent, with the same digits', () => {
+    expect(fitted('577050200000000000', 'f32')).toBe('5.770502e+17');
+    expect(fitted('-1483126500000000000000', 'f32')).toBe('-1.4831265e+21');
+    expect(fitted('-0.0000022721276', 'f32')).toBe('-2.2721276e-6');
+    expect(fitted('0.00006104', 'f16')).toBe('6.104e-5');
+    expect(fitted('100000000000000000000', 'f32')).toBe('1e+20');
+    expect(fitted('13584.813', 'f32')).toBe('13584.813');
+    expect(fitted('18446744073709551615', 'u64')).toBe('18446744073709551615');
+    expect(fitted('NaN', 'f32')).toBe('NaN');
+  });
+
+  it('every value fits its column and stays the same number', () => {
+    for (const dtype of ['f32', 'f64'] as const) {
+      fc.assert(
+        fc.property(dtype === 'f32' ? fc.float({ noNaN: true }) : fc.double({ noNaN: true }), (value) => {
+          const text = formatValue(value, dtype);
+          const short = fitted(text, dtype);
+          expect(short.length).toBeLessThan(valueChars(dtype));
+          if (Number.isFinite(value)) expect(Number(short)).toBe(Number(text));
+        }),
+      );
+    }
+    expect(dtypeIds.every((dtype) => valueChars(dtype) > 3)).toBe(true);
+  });
+});
