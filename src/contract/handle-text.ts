@@ -4,7 +4,7 @@
  * it stops making sense. Printing is the inverse of reading.
  */
 
-export const HANDLE_BYTES = 64;
+const HANDLE_BYTES = 64;
 
 export const handleForms = ['hex', 'base64', 'c-array', 'python-bytes', 'csharp-array', 'json-array'] as const;
 export type HandleForm = (typeof handleForms)[number];

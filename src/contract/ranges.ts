@@ -5,7 +5,7 @@ export interface ByteRange {
   readonly length: number;
 }
 
-export const rangeEnd = (range: ByteRange): number => range.offset + range.length;
+const rangeEnd = (range: ByteRange): number => range.offset + range.length;
 
 /** Whether `inner` lies completely inside an object of `size` bytes. False for fractions, negatives and unsafe sums. */
 export function fitsIn(inner: ByteRange, size: number): boolean {

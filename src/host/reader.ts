@@ -62,5 +62,5 @@ export function copyToDevice(
 }
 
 /** `activations + 4,096, 64 B`: where and how much, for the log. */
-export const rangeText = ({ label }: Pick<MemoryTarget, 'label'>, offset: number, length: number): string =>
+const rangeText = ({ label }: Pick<MemoryTarget, 'label'>, offset: number, length: number): string =>
   `${label}${offset === 0 ? '' : ` + ${formatCount(offset)}`}, ${formatBytes(length)}`;
