@@ -1,6 +1,8 @@
 /** The demonstration where nobody watches: played, checked, photographed, printed and let go of again. */
+
 import type { BrowserWindow } from 'electron';
 import type { Peer } from '#contract/records';
+import { identify } from '#native/posix/process';
 import type { Ledger } from '../ledger/ledger';
 import { ledgerTable } from './ledger-table';
 import { photograph } from './picture';
@@ -42,11 +44,5 @@ export async function playHeadless(options: HeadlessOptions): Promise<void> {
   stage.tell('Everything is released; both processes have ended.');
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** A process that has ended and only waits to be reaped counts as gone. */
+const isRunning = (pid: number): boolean => identify(pid) !== undefined;

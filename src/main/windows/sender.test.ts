@@ -14,7 +14,7 @@ const record: WindowRecord = {
 const registry = new WindowRegistry();
 registry.add(record);
 
-const frame = (origin: string) => ({ origin }) as WebFrameMain;
+const frame = (origin: string, url = `${origin}/inspector.html`) => ({ origin, url }) as WebFrameMain;
 const own = frame('app://gpu-ipc');
 
 const ask = (id: number, senderFrame: WebFrameMain | null, mainFrame: unknown = senderFrame) =>
@@ -30,6 +30,7 @@ describe('senderOf', () => {
     ['a frame that is gone', () => ask(7, null)],
     ['a sub-frame', () => ask(7, frame('app://gpu-ipc'), own)],
     ['a page from elsewhere', () => ask(7, frame('https://example.com'))],
+    ['an empty page of the same origin', () => ask(7, frame('app://gpu-ipc', 'about:blank'))],
     ['an opaque origin', () => ask(7, frame('null'))],
     ['a host that begins the same', () => ask(7, frame('app://gpu-ipc.evil'))],
   ])('refuses %s', (_who, asking) => {

@@ -1,7 +1,7 @@
 /** Who sent a message: item 17 of Electron's checklist. Nothing else of a message is looked at before this. */
 import type { IpcMainInvokeEvent } from 'electron';
 import type { IpcError } from '#contract/result';
-import { ORIGIN } from '../origin';
+import { isOwnUrl, ORIGIN } from '../origin';
 import type { WindowRecord, WindowRegistry } from './registry';
 
 /** The parts of the event that decide. Frames are compared by identity. */
@@ -17,7 +17,8 @@ export function senderOf(event: Sender, registry: WindowRegistry): WindowRecord 
   // A frame that navigated away or was closed since has no frame any more.
   if (frame === null || frame === undefined) return refused('the frame is gone');
   if (frame !== event.sender.mainFrame) return refused('the frame is not the main frame of its window');
-  if (frame.origin !== ORIGIN) return refused('the page is not of this app');
+  // about:blank has the origin of the page before it, so the origin alone would not do.
+  if (frame.origin !== ORIGIN || !isOwnUrl(frame.url)) return refused('the page is not of this app');
   return record;
 }
 

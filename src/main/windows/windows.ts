@@ -92,8 +92,14 @@ export class Windows {
       this.registry.remove(id);
       options.onClosed();
     });
+    const home = `${ORIGIN}/${options.role}.html`;
     // Fails only when the window is closed meanwhile, or the build is incomplete: an empty window says that.
-    window.loadURL(`${ORIGIN}/${options.role}.html`).catch((error: unknown) => console.error(String(error)));
+    const load = () => window.loadURL(home).catch((error: unknown) => console.error(String(error)));
+    // Electron asks nobody before a page goes to about:blank; it comes back.
+    window.webContents.on('did-navigate', (_event, url) => {
+      if (url !== home) void load();
+    });
+    void load();
     return id;
   }
 
