@@ -1,0 +1,452 @@
+/** The producer and consumer windows as a person uses them: one process's bytes change in another, and let go. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { App, DemoWindow } from './harness/app';
+import { expect, realDriver, screenshot, test } from './harness/test';
+
+test.describe.configure({ timeout: 120_000 });
+
+const step = (page: Page, title: string): Locator => page.getByRole('listitem', { name: title, exact: true });
+const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
+
+/** What the strip shows, as hex digits; empty for cells without a byte. */
+const strip = (page: Page): Promise<string> =>
+  page
+    .getByRole('grid', { name: 'Bytes' })
+    .getByRole('gridcell')
+    .evaluateAll((cells) => cells.map((cell) => cell.firstElementChild?.textContent ?? '').join(''));
+
+const hex = (text: string): string => Buffer.from(text).toString('hex');
+
+/** Polls until the strip begins with this text. */
+const expectStrip = (page: Page, text: string) =>
+  expect.poll(() => strip(page), { message: `the strip shows ${text}` }).toMatch(new RegExp(`^${hex(text)}`));
+
+async function createAndExport(producer: Page, name?: string): Promise<void> {
+  if (name !== undefined) await step(producer, 'Create').getByLabel('Name').fill(name);
+  await button(step(producer, 'Create'), 'Create').click();
+  await button(step(producer, 'Export'), 'Export').click();
+  await expect(step(producer, 'Export')).toContainText('nobody has it open');
+}
+
+async function choose(consumer: Page, name: string): Promise<void> {
+  await step(consumer, 'Choose a handle')
+    .getByRole('radio', { name: new RegExp(name) })
+    .click();
+}
+
+async function writeText(producer: Page, text: string): Promise<void> {
+  await step(producer, 'Fill').getByLabel('Text to write').fill(text);
+  await button(step(producer, 'Fill'), 'Write').click();
+}
+
+/** A producer that exports `greeting`, and a consumer that has it open. */
+async function pair(app: App): Promise<{ producer: DemoWindow; consumer: DemoWindow }> {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  await createAndExport(producer.page);
+  await choose(consumer.page, 'greeting');
+  await button(step(consumer.page, 'Open'), 'Open').click();
+  await expect(step(consumer.page, 'Open')).toContainText('1 reference');
+  return { producer, consumer };
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  // Legacy mode: axe otherwise opens a page of its own, which an Electron app has no place for.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+}
+
+test('bytes that one process animates change in the window of the other', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await expect(producer.page.getByRole('heading', { name: 'Producer 1' })).toBeVisible();
+  await expect(producer.page.getByText(`pid ${producer.pid}, GPU 0, a process of its own`)).toBeVisible();
+  expect(consumer.pid).not.toBe(producer.pid);
+  if (!realDriver) await expect(consumer.page.getByText('Simulated GPU')).toBeVisible();
+  await expect(step(producer.page, 'Create')).toContainText('greeting, 4.00 KiB of u8 on GPU 0');
+  await expect(step(producer.page, 'Create')).toContainText(/cuMemAlloc_v2.*s/);
+  await expect(step(producer.page, 'Export')).toContainText('open in Consumer 1');
+  await expect(step(consumer.page, 'Open')).toContainText(/cuIpcOpenMemHandle_v2.*at 0x[0-9a-f]+/);
+
+  await writeText(producer.page, 'Hello from {pid}');
+  await expectStrip(producer.page, `Hello from ${producer.pid}`);
+  await expectStrip(consumer.page, `Hello from ${producer.pid}`);
+
+  await step(producer.page, 'Fill').getByLabel('Text to write').fill('tick {n}');
+  await step(producer.page, 'Fill').getByRole('switch', { name: 'Animate' }).click();
+  for (const { page } of [producer, consumer]) {
+    await expectStrip(page, 'tick ');
+    const before = await strip(page);
+    await expect.poll(() => strip(page)).not.toBe(before);
+    // The change is marked, and not by colour alone: an underline.
+    await expect(page.locator('.bb.c1').first()).toHaveCSS('border-bottom-style', 'solid');
+  }
+  await expect(step(producer.page, 'Fill')).toContainText('cuMemcpyHtoD_v2');
+  await screenshot(producer.page, 'producer');
+  await screenshot(consumer.page, 'consumer');
+
+  await step(producer.page, 'Fill').getByRole('switch', { name: 'Animate' }).click();
+  await expect(step(producer.page, 'Fill').getByRole('switch', { name: 'Animate' })).not.toBeChecked();
+});
+
+test('what the consumer writes, the producer sees', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await writeText(producer.page, 'greeting');
+  const write = step(consumer.page, 'Read and write');
+  await write.getByLabel('Offset').fill('2*4');
+  await write.getByLabel('Bytes to write').fill('21 21');
+  await button(write, 'Write').click();
+  await expectStrip(producer.page, 'greeting!!');
+  await expect(write).toContainText('Producer 1 sees it too');
+
+  await write.getByRole('radio', { name: 'Text' }).check({ force: true });
+  await write.getByLabel('Offset').fill('0x100');
+  await write.getByLabel('Text to write').fill('far away');
+  await button(write, 'Write').click();
+  await button(write, 'Show 0x100 above').click();
+  await expectStrip(consumer.page, 'far away');
+  await button(consumer.page, 'First 32').click();
+  await expectStrip(consumer.page, 'greeting!!');
+
+  await write.getByLabel('Offset').fill('end');
+  await button(write, 'Write').click();
+  await expect(write).toContainText('7 bytes too many: the last byte is at 0xfff.');
+  await write.getByLabel('Offset').fill('4096');
+  await button(write, 'Write').click();
+  await expect(write).toContainText('The last byte is at 4,095');
+});
+
+test('a handle copied in one window opens in another when it is pasted, in every form', async ({ app }) => {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  await createAndExport(producer.page);
+  await writeText(producer.page, 'pasted');
+  const exporting = step(producer.page, 'Export');
+  await expect(exporting.getByRole('img', { name: 'Handle, 64 bytes, hidden' })).toBeVisible();
+
+  const choosing = step(consumer.page, 'Choose a handle');
+  await button(choosing, 'Paste a handle').click();
+  const box = choosing.getByLabel('Handle as text');
+  for (const form of ['Base64', 'Python bytes', 'C array', 'C# array', 'JSON array', 'Hex']) {
+    await exporting.getByRole('button', { name: /Copy handle|Copied/ }).click();
+    await producer.page.getByRole('menuitem', { name: form }).click();
+    await expect(button(exporting, `Copied: ${form}`)).toBeVisible();
+    const text = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
+    await box.fill(text);
+    await expect(choosing, text).toContainText(`${form}, 64 bytes.`);
+  }
+  await expect(choosing.getByRole('radio', { name: /Pasted handle/ })).toBeChecked();
+  await expect(choosing).toContainText(`looks like pid ${producer.pid}`);
+  await button(step(consumer.page, 'Open'), 'Open').click();
+  // It turns out to be the export that is listed.
+  await expect(choosing.getByRole('radio')).toHaveCount(1);
+  await expect(choosing.getByRole('radio', { name: /greeting/ })).toBeChecked();
+  await expectStrip(consumer.page, 'pasted');
+
+  await button(choosing, 'Paste a handle').click();
+  await box.fill('4d02');
+  await expect(choosing).toContainText('A handle has 64 bytes; this text holds 2.');
+});
+
+test('the handle is hidden until it is revealed', async ({ app }) => {
+  const producer = await app.open('producer');
+  await createAndExport(producer.page);
+  const exporting = step(producer.page, 'Export');
+  const handle = exporting.getByRole('group', { name: 'Handle, 64 bytes' });
+  await expect(handle).toBeHidden();
+  await button(exporting, 'Reveal').click();
+  const shown = ((await handle.textContent()) ?? '').replace(/\s/g, '');
+  const [exported] = (await producer.api.ledger.snapshot.value()).exports;
+  const { handle: bytes } = await producer.api.handles.reveal.value({ exportId: exported?.id ?? '' });
+  expect(shown).toBe(Buffer.from(bytes).toString('hex'));
+  await button(exporting, 'Hide').click();
+  await expect(handle).toBeHidden();
+});
+
+test('opening again counts references; each close takes one', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  const opening = step(consumer.page, 'Open');
+  await button(opening, 'Open again').click();
+  await expect(opening).toContainText('2 references');
+  await expect(opening).toContainText('the same address both times');
+  await expect(step(producer.page, 'Let go')).toContainText('Consumer 1 holds 2 references');
+  await button(opening, 'Close one').click();
+  await expect(opening).toContainText('1 reference');
+  await button(opening, 'Open again').click();
+
+  const closing = step(consumer.page, 'Close');
+  await expect(closing).toContainText('both references; the mapping goes');
+  await button(closing, 'Close').click();
+  await expect(closing).toContainText('cuIpcCloseMemHandle');
+  await expect(button(opening, 'Open')).toBeVisible();
+  await expect(step(producer.page, 'Let go')).toContainText('nobody known here holds it');
+  await expect(consumer.page.getByLabel('Bytes in memory now')).toContainText('stale');
+});
+
+test('a part of the memory opens as a view of its own', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await writeText(producer.page, '0123456789abcdefTHE SECOND ROW');
+  const opening = step(consumer.page, 'Open');
+  await opening.getByRole('combobox', { name: 'Range: all' }).click();
+  await consumer.page.getByRole('option', { name: 'a part' }).click();
+  await opening.getByLabel('From offset').fill('0x10');
+  await opening.getByLabel('Length').fill('8');
+  await button(opening, 'Open again').click();
+  await expect(opening).toContainText('2 references');
+  await expectStrip(consumer.page, 'THE SECO');
+  await expect(consumer.page.getByLabel('Bytes in memory now')).toContainText('all 8 bytes');
+  await opening.getByLabel('Length').fill('5 KiB');
+  await expect(opening).toContainText('Only 4080 bytes follow that offset.');
+  await expect(button(opening, 'Open again')).toBeDisabled();
+});
+
+test('the driver refuses flags 0, and the window explains it', async ({ app }) => {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  await createAndExport(producer.page);
+  await choose(consumer.page, 'greeting');
+  const opening = step(consumer.page, 'Open');
+  await opening.getByRole('checkbox', { name: 'Lazy peer access' }).click();
+  await button(opening, 'Open').click();
+  await expect(opening.getByRole('alert')).toContainText('INVALID_VALUE 1');
+  await expect(opening.getByRole('alert')).toContainText('LAZY_ENABLE_PEER_ACCESS');
+  await screenshot(consumer.page, 'consumer-flags-0');
+  await opening.getByRole('checkbox', { name: 'Lazy peer access' }).click();
+  await button(opening, 'Open').click();
+  await expect(opening).toContainText('1 reference');
+  await expect(opening.getByRole('alert')).toBeHidden();
+});
+
+test('an event is not ready while the producer’s work runs, and then it is', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  const waiting = step(consumer.page, 'Wait for the event');
+  await expect(waiting).toContainText('Producer 1 exports none');
+  const signal = step(producer.page, 'Signal');
+  await signal.getByRole('combobox', { name: 'Behind: no queued work' }).click();
+  await producer.page.getByRole('option', { name: '5 s of queued work' }).click();
+  await button(signal, 'Record event').click();
+  await expect(signal).toContainText('work runs: not ready');
+
+  await button(waiting, 'Wait').click();
+  await expect(waiting).toContainText('greeting ready: not yet');
+  await expect(waiting.getByRole('progressbar', { name: 'Waiting' })).toHaveAttribute('aria-valuemax', '10');
+  await expect(waiting).toContainText(/\d\.\d of at most 10 s/);
+  await screenshot(consumer.page, 'consumer-waiting');
+  await button(waiting, 'Stop').click();
+  await expect(waiting).toContainText(/Stopped after \d\.\d s: not ready/);
+
+  await button(waiting, 'Wait').click();
+  await expect(waiting).toContainText('greeting ready: ready', { timeout: 10_000 });
+  await expect(waiting).toContainText(/Ready after \d\.\d s/);
+  await expect(signal).toContainText('ready');
+  await expect(signal).not.toContainText('not ready');
+
+  await expect(step(consumer.page, 'Close')).toContainText('the reference and the event');
+  await button(step(consumer.page, 'Close'), 'Close').click();
+  const { eventImports } = await consumer.api.ledger.snapshot.value();
+  expect(eventImports.filter((row) => row.peerId === consumer.peerId && row.state === 'open')).toEqual([]);
+});
+
+test('an event whose exporter was killed stays not ready, and waiting ends', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  const signal = step(producer.page, 'Signal');
+  await signal.getByRole('combobox', { name: 'Behind: no queued work' }).click();
+  await producer.page.getByRole('option', { name: '30 s of queued work' }).click();
+  await button(signal, 'Record event').click();
+  await expect(signal).toContainText('not ready');
+  const waiting = step(consumer.page, 'Wait for the event');
+  await waiting.getByRole('combobox', { name: 'Limit: 10 s' }).click();
+  await consumer.page.getByRole('option', { name: '5 s', exact: true }).click();
+  await button(waiting, 'Wait').click();
+  await expect(waiting.getByRole('progressbar')).toBeVisible();
+  await button(producer.page, 'Crash this process').click();
+  await expect(waiting).toContainText('Still not ready after 5 s', { timeout: 15_000 });
+  await expect(waiting).toContainText('exporter gone');
+  await expect(waiting).toContainText('the event stays NOT_READY');
+});
+
+test('a crashed producer: its window offers a restart, the consumer keeps the bytes', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await writeText(producer.page, 'last words');
+  await expectStrip(consumer.page, 'last words');
+
+  const crashed = Date.now();
+  await button(producer.page, 'Crash this process').click();
+  const restart = button(producer.page, 'Restart');
+  await restart.waitFor({ timeout: 1000 });
+  expect(Date.now() - crashed).toBeLessThan(1500);
+  await expect(producer.page.getByRole('alert')).toContainText(/Producer 1 was killed \(SIGKILL\) at \d\d:\d\d:\d\d/);
+  await expect(producer.page.getByRole('alert')).toContainText('Consumer 1 holds 1 reference to greeting.');
+  await expect(restart).toBeFocused();
+  await expect(button(producer.page, 'Crash this process')).toBeDisabled();
+  await screenshot(producer.page, 'producer-crashed');
+
+  await expect(consumer.page.getByRole('status').filter({ hasText: 'Producer 1 was killed' })).toContainText(
+    'The bytes of greeting stay readable here.',
+  );
+  await expectStrip(consumer.page, 'last words');
+  await screenshot(consumer.page, 'consumer-exporter-gone');
+
+  await restart.click();
+  await expect(producer.page.getByText(/pid \d+, GPU 0, a process of its own/)).toBeVisible();
+  await expect(producer.page.getByText(`pid ${producer.pid},`)).toBeHidden();
+  const { self } = await producer.api.app.info.value();
+  expect(self.pid).not.toBe(producer.pid);
+  await expect(producer.page.getByRole('status').filter({ hasText: 'Still held' })).toContainText('greeting, 4.00 KiB');
+
+  // The new process works, with nothing left over in its steps.
+  await createAndExport(producer.page, 'second');
+  await writeText(producer.page, 'I am back');
+  await choose(consumer.page, 'second');
+  await button(step(consumer.page, 'Open'), 'Open').click();
+  await expectStrip(consumer.page, 'I am back');
+
+  await choose(consumer.page, 'greeting');
+  await expectStrip(consumer.page, 'last words');
+  await button(step(consumer.page, 'Close'), 'Close').click();
+  await expect(producer.page.getByRole('status').filter({ hasText: 'Still held' })).toBeHidden();
+});
+
+test('a crashed consumer: its references go, its window begins anew', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await button(consumer.page, 'Crash this process').click();
+  await button(consumer.page, 'Restart').waitFor({ timeout: 1000 });
+  await expect(consumer.page.getByRole('alert')).toContainText('The driver dropped its 1 reference to greeting.');
+  await expect(step(producer.page, 'Let go')).toContainText('nobody known here holds it');
+  await screenshot(consumer.page, 'consumer-crashed');
+  await button(consumer.page, 'Restart').click();
+  await expect(consumer.page.getByText(/pid \d+, GPU 0, a process of its own/)).toBeVisible();
+  await choose(consumer.page, 'greeting');
+  await button(step(consumer.page, 'Open'), 'Open').click();
+  await expect(step(consumer.page, 'Open')).toContainText('1 reference');
+});
+
+test('the Inspector’s kill and restart are seen in the window', async ({ app, gpu }) => {
+  const producer = await app.open('producer');
+  await createAndExport(producer.page);
+  await gpu.demo.kill.value({ peerId: producer.peerId });
+  await button(producer.page, 'Restart').waitFor({ timeout: 1000 });
+  const next = await gpu.demo.restart.value({ peerId: producer.peerId });
+  await expect(producer.page.getByText(`pid ${next.pid}, GPU 0`)).toBeVisible();
+  await expect(button(step(producer.page, 'Create'), 'Create')).toBeEnabled();
+});
+
+test('freeing names who still holds the memory; their pages stay', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await writeText(producer.page, 'still here');
+  const letGo = step(producer.page, 'Let go');
+  await button(letGo, 'Free…').click();
+  const question = producer.page.getByRole('alertdialog', { name: 'Free greeting, 4.00 KiB?' });
+  await expect(question).toContainText(`Consumer 1 pid ${consumer.pid} 1 reference`);
+  await button(question, 'Keep it').click();
+  await expect(question).toBeHidden();
+  await expect(letGo).not.toContainText('freed');
+
+  await button(letGo, 'Free…').click();
+  await button(question, 'Free it').click();
+  await expect(letGo).toContainText('Consumer 1 holds 1 reference: the pages stay until the last reference closes.');
+  await expect(consumer.page.getByRole('status').filter({ hasText: 'Producer 1 freed greeting' })).toBeVisible();
+  await expectStrip(consumer.page, 'still here');
+  await button(step(consumer.page, 'Close'), 'Close').click();
+  await expect(letGo).toContainText('Nobody has it open: its pages are gone.');
+  // Closed and freed: the handle opens nothing any more, and the window says why.
+  await button(step(consumer.page, 'Open'), 'Open').click();
+  await expect(step(consumer.page, 'Open').getByRole('alert')).toContainText('freed');
+});
+
+test('several buffers: each has its own steps', async ({ app }) => {
+  const producer = await app.open('producer');
+  const create = step(producer.page, 'Create');
+  await createAndExport(producer.page);
+  await writeText(producer.page, 'first');
+  await button(create, 'New buffer').click();
+  await create.getByLabel('Name').fill('greeting');
+  await button(create, 'Create').click();
+  await expect(create).toContainText('already has a buffer called greeting');
+  await create.getByLabel('Name').fill('numbers');
+  await create.getByLabel('Size').fill('2 MiB');
+  await create.getByRole('combobox', { name: 'Element type: u8' }).click();
+  await producer.page.getByRole('option', { name: /^f32/ }).click();
+  await button(create, 'Create').click();
+  await expect(create).toContainText('2.00 MiB of f32 on GPU 0');
+  await expect(button(step(producer.page, 'Export'), 'Export')).toBeVisible();
+
+  const fill = step(producer.page, 'Fill');
+  await fill.getByRole('radio', { name: 'Constant' }).check({ force: true });
+  await fill.getByLabel('Value of each f32').fill('one');
+  await button(fill, 'Write').click();
+  await expect(fill).toContainText('“one” is not a number.');
+  await fill.getByLabel('Value of each f32').fill('1');
+  await button(fill, 'Write').click();
+  await expect.poll(() => strip(producer.page)).toMatch(/^(0000803f)+$/);
+
+  await create.getByRole('combobox', { name: 'Buffer: numbers' }).click();
+  await producer.page.getByRole('option', { name: /greeting/ }).click();
+  await expectStrip(producer.page, 'first');
+  await screenshot(producer.page, 'producer-two-buffers');
+});
+
+test('a buffer larger than the device is refused where it was asked for', async ({ app }) => {
+  const producer = await app.open('producer');
+  const create = step(producer.page, 'Create');
+  await create.getByLabel('Size').fill('4096 GiB');
+  await button(create, 'Create').click();
+  await expect(create.getByRole('alert')).toContainText('OUT_OF_MEMORY 2');
+  await create.getByLabel('Size').fill('0');
+  await button(create, 'Create').click();
+  await expect(create).toContainText('At least 1 byte.');
+});
+
+test('both windows pass axe, work by keyboard, and keep bytes and crash in sight when small', async ({ app }) => {
+  const { producer, consumer } = await pair(app);
+  await button(step(producer.page, 'Signal'), 'Record event').click();
+  await button(step(consumer.page, 'Open'), 'Open again').click();
+  await expect(step(consumer.page, 'Open')).toContainText('2 references');
+  for (const theme of ['light', 'dark'] as const) {
+    await producer.api.settings.set.value({ theme });
+    for (const { page } of [producer, consumer]) {
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+      await expectAccessible(page);
+    }
+  }
+
+  for (const [name, { page }] of [
+    ['producer', producer],
+    ['consumer', consumer],
+  ] as const) {
+    const window = await app.electron.browserWindow(page);
+    await window.evaluate((each) => each.setContentSize(480, 640));
+    await expect.poll(() => page.evaluate(() => `${innerWidth}×${innerHeight}`)).toBe('480×640');
+    for (const part of [page.getByRole('grid', { name: 'Bytes' }), button(page, 'Crash this process')]) {
+      await expect(part).toBeInViewport({ ratio: 1 });
+    }
+    const last = page.getByRole('listitem').last();
+    await last.scrollIntoViewIfNeeded();
+    await expect(last).toBeInViewport({ ratio: 0.9 });
+    await expect(page.getByRole('grid', { name: 'Bytes' })).toBeInViewport({ ratio: 1 });
+    const sideways = await page.evaluate(() => {
+      const steps = document.querySelector('.steps');
+      return [document.documentElement.scrollWidth - innerWidth, (steps?.scrollWidth ?? 0) - (steps?.clientWidth ?? 0)];
+    });
+    expect(sideways).toEqual([0, 0]);
+    await screenshot(page, `${name}-480x640`);
+  }
+
+  // By keyboard alone: to the crash, and from there to the restart.
+  await button(consumer.page, 'Crash this process').focus();
+  await consumer.page.keyboard.press('Enter');
+  await expect(button(consumer.page, 'Restart')).toBeFocused({ timeout: 2000 });
+  await expectAccessible(consumer.page);
+  await consumer.page.keyboard.press('Enter');
+  await expect(consumer.page.getByText(/pid \d+, GPU 0, a process of its own/)).toBeVisible();
+});
+
+test('reduced motion: a change keeps its mark until the next read, and nothing fades', async ({ app }) => {
+  const { producer } = await pair(app);
+  await producer.page.emulateMedia({ reducedMotion: 'reduce' });
+  await producer.api.settings.set.value({ followHz: 1 });
+  await writeText(producer.page, 'motion');
+  await expect(producer.page.locator('.bb.c1').first()).toBeVisible();
+  await expect(producer.page.locator('.bb.fade3')).toHaveCount(0);
+  await expect(producer.page.locator('.bb.c1')).toHaveCount(0, { timeout: 3000 });
+});
