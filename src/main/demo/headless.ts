@@ -39,10 +39,16 @@ export async function playHeadless(options: HeadlessOptions): Promise<void> {
   const ended = (peerId: string): Peer | undefined => left.peers.find((peer) => peer.id === peerId);
   for (const { peerId, pid } of [cast.producer, cast.consumer]) {
     if (ended(peerId)?.state !== 'exited') throw new Error(`Process ${pid} is still ${ended(peerId)?.state}.`);
-    if (isRunning(pid)) throw new Error(`Process ${pid} is still there.`);
+    if (!(await isGone(pid))) throw new Error(`Process ${pid} is still there.`);
   }
   stage.tell('Everything is released; both processes have ended.');
 }
 
-/** A process that has ended and only waits to be reaped counts as gone. */
-const isRunning = (pid: number): boolean => identify(pid) !== undefined;
+/** Electron tells of an exit a few milliseconds before the process is gone; a zombie counts as gone. */
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (identify(pid) === undefined) return true;
+    await pause(50);
+  }
+  return false;
+}
