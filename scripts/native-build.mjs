@@ -6,7 +6,17 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -65,14 +75,19 @@ function installCommand() {
 /** @param {string} directory @param {RegExp} pattern @returns {string[]} */
 function filesIn(directory, pattern) {
   if (!existsSync(directory)) return [];
-  return readdirSync(directory).filter((name) => pattern.test(name)).sort().map((name) => join(directory, name));
+  return readdirSync(directory)
+    .filter((name) => pattern.test(name))
+    .sort()
+    .map((name) => join(directory, name));
 }
 
 /** @param {string} compiler @param {string | undefined} cudaHeader */
 function sourceHash(compiler, cudaHeader) {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([compiler, cudaHeader ?? '', COMPILE_FLAGS, WARNING_FLAGS]));
-  const files = ['abi', 'src', 'check', 'test', 'probe'].flatMap((part) => filesIn(join(SOURCES, part), /\.(c|h|def)$/));
+  const files = ['abi', 'src', 'check', 'test', 'probe'].flatMap((part) =>
+    filesIn(join(SOURCES, part), /\.(c|h|def)$/),
+  );
   for (const file of [...files, fileURLToPath(import.meta.url)]) {
     const content = readFileSync(file);
     hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
@@ -124,7 +139,10 @@ export async function buildNative({ force = false, log = () => {} } = {}) {
     } catch (error) {
       const output = error && typeof error === 'object' && 'stderr' in error ? String(error.stderr) : String(error);
       const missing = /fatal error: (\S+): No such file/.exec(output)?.[1];
-      const hint = missing && !missing.startsWith('../') ? `\nA system header is missing. Install it with:\n  ${installCommand()}` : '';
+      const hint =
+        missing && !missing.startsWith('../')
+          ? `\nA system header is missing. Install it with:\n  ${installCommand()}`
+          : '';
       throw new NativeBuildError(`${basename(compiler)} failed:\n${output.trim()}${hint}`);
     }
   };
