@@ -99,7 +99,9 @@ export class Objects {
   openMapping(id: string): OpenMapping {
     const mapping = this.mappings.get(id);
     if (!mapping) throw notFound('mapping', id);
-    if (mapping.record.state !== 'open') throw closed(`The mapping of ${mapping.record.label} was closed.`);
+    if (mapping.record.state !== 'open') {
+      throw closed(`The mapping of ${mapping.record.label} was closed.`, 'Open its handle again.');
+    }
     return mapping;
   }
 
