@@ -117,7 +117,7 @@ export function Inspector() {
           onReset={callsSize.onReset}
         />
         <div className="centre-calls" ref={calls}>
-          <CallsPane />
+          <CallsPane quiet={first} />
         </div>
       </main>
       {!detailsFolded && (

@@ -1,8 +1,9 @@
 /** States in words that a person understands, with the sign for each. */
 import type { Peer } from '#contract/records';
+import type { EventStatus } from '#contract/values';
 import type { Mark } from '../ui/StateMark';
 import type { Tone } from '../ui/tone';
-import { type Child, type Group, liveExport } from './groups';
+import { type Child, type EventGroup, type Group, liveExport } from './groups';
 
 export interface State {
   readonly mark: Mark;
@@ -24,10 +25,7 @@ export function groupState(group: Group): State {
     return { mark: 'broken', word: never ? 'Never ready' : 'Exporter gone' };
   }
   if (group.kind === 'event') {
-    const status =
-      group.event?.status ?? group.children.find(({ record }) => 'status' in record && record.status !== null)?.record;
-    const word =
-      typeof status === 'string' ? status : status !== undefined && 'status' in status ? status.status : undefined;
+    const word = eventStatus(group);
     if (word === 'ready') return { mark: 'ready', word: 'Ready' };
     if (word === 'not-ready') return { mark: 'wait', word: 'Not ready' };
     if (group.event === undefined) return held ? { mark: 'live', word: 'Open' } : { mark: 'ring', word: 'Closed' };
@@ -37,6 +35,15 @@ export function groupState(group: Group): State {
     return held ? { mark: 'live', word: 'Live, shared' } : { mark: 'ring', word: 'Closed' };
   if (held) return { mark: 'live', word: 'Live, shared' };
   return liveExport(group) === undefined ? { mark: 'ring', word: 'Not exported' } : { mark: 'live', word: 'Exported' };
+}
+
+/** The status as whoever asked last saw it; ready when one of them saw that. Undefined when nobody has asked. */
+function eventStatus(group: EventGroup): EventStatus | undefined {
+  const seen = [
+    group.event?.status,
+    ...group.children.map(({ record }) => ('status' in record ? record.status : null)),
+  ];
+  return seen.includes('ready') ? 'ready' : seen.includes('not-ready') ? 'not-ready' : undefined;
 }
 
 /** Of one process's mapping or event import. */

@@ -10,11 +10,22 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly size?: 'small' | 'normal' | 'big';
   readonly icon?: IconName;
   readonly iconTone?: Tone;
+  /** It opens a menu: an arrow at the end says so. */
+  readonly opens?: boolean;
   readonly children?: ReactNode;
 }
 
 /** A button with a word, and a sign before it if one helps. */
-export function Button({ look = 'quiet', size = 'normal', icon, iconTone, className, children, ...rest }: ButtonProps) {
+export function Button({
+  look = 'quiet',
+  size = 'normal',
+  icon,
+  iconTone,
+  opens = false,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -23,6 +34,7 @@ export function Button({ look = 'quiet', size = 'normal', icon, iconTone, classN
     >
       {icon !== undefined && <Icon name={icon} size={size === 'small' ? 14 : 16} tone={iconTone} />}
       {children !== undefined && <span className="btn-t">{children}</span>}
+      {opens && <Icon name="down" size={12} />}
     </button>
   );
 }

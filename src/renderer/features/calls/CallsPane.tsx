@@ -1,5 +1,5 @@
 import './calls.css';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import * as v from 'valibot';
 import { formatCount } from '#contract/units';
 import { useCommands } from '../../lib/commands';
@@ -8,7 +8,6 @@ import { useMedia, useNarrow } from '../../lib/media';
 import { setSettings, setTable, useSettings } from '../../lib/settings-store';
 import { Button, IconButton, LinkButton } from '../../ui/Button';
 import { FilterField } from '../../ui/FilterField';
-import { Icon } from '../../ui/Icon';
 import type { PeerRole } from '../../ui/RoleGlyph';
 import { Tooltip } from '../../ui/Tooltip';
 import { CallGrid } from './CallGrid';
@@ -17,8 +16,8 @@ import { useEndings } from './endings';
 
 const savedSchema = v.fallback(v.object({ newestFirst: v.optional(v.boolean(), false) }), { newestFirst: false });
 
-/** What just happened: every driver call of every process of this app. */
-export function CallsPane() {
+/** What just happened: every driver call of every process of this app. `quiet` folds it until asked for. */
+export function CallsPane({ quiet = false }: { quiet?: boolean }) {
   const calls = useDeferredValue(useLedger((ledger) => ledger.calls));
   const total = useLedger((ledger) => ledger.callsTotal);
   const failed = useLedger((ledger) => ledger.callsFailed);
@@ -29,7 +28,7 @@ export function CallsPane() {
   const [text, setText] = useState('');
   const [failedOnly, setFailedOnly] = useState(false);
   const [following, setFollowing] = useState(true);
-  const { folded, toggle } = useFold();
+  const { folded, toggle } = useFold(quiet);
   const narrow = useNarrow();
   const input = useRef<HTMLInputElement>(null);
   const rows = useMemo(
@@ -94,14 +93,16 @@ export function CallsPane() {
         )}
         <Button
           size="small"
+          className="num"
+          icon={failed > 0 ? 'warn' : 'check'}
+          iconTone={failed > 0 ? 'error' : undefined}
           aria-pressed={failedOnly}
           onClick={() => {
             setFailedOnly(!failedOnly);
             if (folded) toggle();
           }}
         >
-          <Icon name={failed > 0 ? 'warn' : 'check'} size={14} tone={failed > 0 ? 'error' : undefined} />
-          <span className="num">{formatCount(failed)} failed</span>
+          {formatCount(failed)} failed
         </Button>
         {!folded && (
           <>
@@ -147,22 +148,20 @@ export function CallsPane() {
   );
 }
 
-/** Folded by choice, or because the window is low, until somebody unfolds it there. */
-function useFold(): { readonly folded: boolean; readonly toggle: () => void } {
+/** Folded by choice, or because there is no room or no need (`quiet`), until somebody unfolds it there. */
+function useFold(quiet: boolean): { readonly folded: boolean; readonly toggle: () => void } {
   const chosen = useSettings(({ callsFolded }) => callsFolded);
   const low = useMedia('(max-height: 719px)');
-  const [openWhileLow, setOpenWhileLow] = useState(false);
+  const byItself = low || quiet;
+  const [unfolded, setUnfolded] = useState(false);
   useEffect(() => {
-    if (!low) setOpenWhileLow(false);
-  }, [low]);
-  const folded = low ? !openWhileLow : chosen;
-  const toggle = useMemo(
-    () => () => {
-      if (low) setOpenWhileLow((open) => !open);
-      else void setSettings({ callsFolded: !folded });
-    },
-    [low, folded],
-  );
+    if (!byItself) setUnfolded(false);
+  }, [byItself]);
+  const folded = byItself ? !unfolded : chosen;
+  const toggle = useCallback(() => {
+    if (byItself) setUnfolded((open) => !open);
+    else void setSettings({ callsFolded: !folded });
+  }, [byItself, folded]);
   return { folded, toggle };
 }
 

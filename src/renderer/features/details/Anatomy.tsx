@@ -87,8 +87,8 @@ function PieceView({ piece, bytes }: { piece: Piece; bytes: Uint8Array | undefin
   return (
     <div className={`af ${tint[field.kind]}${hidden ? '' : ' shown'}`} style={{ '--span': length } as CSSProperties}>
       <Cells bytes={shown} length={length} />
-      <span className="t">{nameOf(piece)}</span>
-      <span className="v num">{first && (hidden ? 'hidden' : (field.value ?? ''))}</span>
+      <span className="af-t">{nameOf(piece)}</span>
+      <span className="af-v num">{first && (hidden ? 'hidden' : (field.value ?? ''))}</span>
     </div>
   );
 }

@@ -40,6 +40,9 @@ function peersText(device: Device, devices: readonly Device[]): string {
     .join(', ');
 }
 
+/** The file of a path; words as they are. */
+const baseName = (what: string): string => (what.startsWith('/') ? (what.split('/').at(-1) ?? what) : what);
+
 /** What a device is, what can be shared from it, and why it is simulated if it is. */
 export function DeviceDetails({ device }: { device: Device }) {
   const { info, devices } = useApp();
@@ -112,8 +115,8 @@ export function DeviceDetails({ device }: { device: Device }) {
                     size={14}
                     tone={ok === true ? undefined : 'dim'}
                   />
-                  <span>
-                    {what} <span className="dim">{detail}</span>
+                  <span title={what}>
+                    {baseName(what)} <span className="dim">{detail}</span>
                   </span>
                 </li>
               ))}

@@ -86,7 +86,7 @@ function ExportedHandle({ exported }: { exported: Export }) {
             <Menu
               label="Copy as"
               trigger={
-                <Button size="small" icon={copied === undefined ? 'copy' : 'check'}>
+                <Button size="small" opens icon={copied === undefined ? 'copy' : 'check'}>
                   {copied === undefined ? 'Copy as' : `Copied ${handleFormNames[copied]}`}
                 </Button>
               }

@@ -1,5 +1,4 @@
 import { Icon } from '../../ui/Icon';
-import { Tooltip } from '../../ui/Tooltip';
 import type { Verdict } from './pointer-facts';
 
 const sign = { yes: 'check', no: 'minus', unknown: 'question' } as const;
@@ -17,9 +16,7 @@ export function Verdicts({ verdicts }: { verdicts: readonly Verdict[] }) {
               {name}
               <span className="sr">: {word}</span>
             </span>
-            <Tooltip text={why}>
-              <span className="w cut">{why}</span>
-            </Tooltip>
+            <span className="w">{why}</span>
           </li>
         );
       })}
