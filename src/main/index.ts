@@ -61,7 +61,8 @@ const applySettings = () => {
   for (const { id } of windows.registry.all()) windows.push(id, 'settings.changed', settings.value);
 };
 
-const stage = (manner: Pick<Stage, 'tell' | 'beat'>) => stageOf({ router, demos, registry: windows.registry }, manner);
+const stage = (manner: Pick<Stage, 'tell' | 'beat'>) =>
+  stageOf({ router, demos, registry: windows.registry, inspectorPeerId: supervisor.inspectorPeerId }, manner);
 
 const router: Router = new Router({
   handlers: mainHandlers({

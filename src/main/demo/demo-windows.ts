@@ -75,11 +75,6 @@ export class DemoWindows {
     await Promise.all(demos.map(({ peerId }) => this.supervisor.close(peerId)));
   }
 
-  /** The id of the window of a peer's process. */
-  windowOf(peerId: string): number {
-    return this.find(peerId).windowId;
-  }
-
   private async whenReady(demo: DemoWindow, ready: Promise<number>): Promise<Started> {
     const { peerId } = demo;
     const pid = await ready;

@@ -8,6 +8,8 @@ import type { DemoRole, Started } from './demo-windows';
 /** Where it is played. */
 export interface Stage {
   open(role: DemoRole): Promise<Started>;
+  /** The Inspector's peer, which opens the buffer too: its window shows the bytes. */
+  readonly inspectorPeerId: string;
   /** A call as the window of that peer makes it; throws what it answers instead of a value. */
   ask<C extends CallName>(peerId: string, name: C, args: CallArgs<C>): Promise<CallValue<C>>;
   /** Says what was seen. */
@@ -22,6 +24,7 @@ export interface Cast {
   readonly bufferId: string;
   readonly eventId: string;
   readonly mappingId: string;
+  readonly inspectorMappingId: string;
   readonly eventImportId: string;
 }
 
@@ -67,6 +70,7 @@ export async function play(stage: Stage): Promise<Cast> {
     const text = await textAt(consumer.peerId, mapping.id);
     return text !== first && text.includes(`process ${producer.pid}`) ? text : undefined;
   });
+  const inspected = await ask(stage.inspectorPeerId, 'imports.open', { exportId: memory.id, device: 0 });
   tell(`consumer ${consumer.pid} reads what producer ${producer.pid} writes: "${first}", then "${next}"`);
   await pause(beat);
 
@@ -92,11 +96,20 @@ export async function play(stage: Stage): Promise<Cast> {
   tell(`consumer ${consumer.pid} waited ${Math.round(performance.now() - began)} ms for the producer's event`);
 
   await ask(producer.peerId, 'buffers.animate', { id: bufferId, hz: FRAMES_HZ });
-  return { producer, consumer, bufferId, eventId, mappingId: mapping.id, eventImportId };
+  return {
+    producer,
+    consumer,
+    bufferId,
+    eventId,
+    mappingId: mapping.id,
+    inspectorMappingId: inspected.id,
+    eventImportId,
+  };
 }
 
 /** Lets go of everything that the demonstration opened, importer first. */
-export async function release({ ask }: Pick<Stage, 'ask'>, cast: Cast): Promise<void> {
+export async function release({ ask, inspectorPeerId }: Stage, cast: Cast): Promise<void> {
+  await ask(inspectorPeerId, 'imports.close', { id: cast.inspectorMappingId });
   await ask(cast.consumer.peerId, 'imports.close', { id: cast.mappingId });
   await ask(cast.consumer.peerId, 'events.destroy', { id: cast.eventImportId });
   await ask(cast.producer.peerId, 'buffers.free', { id: cast.bufferId });

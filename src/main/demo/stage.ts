@@ -7,15 +7,21 @@ import type { DemoWindows } from './demo-windows';
 import type { Stage } from './play';
 
 export function stageOf(
-  parts: { readonly router: Router; readonly demos: DemoWindows; readonly registry: WindowRegistry },
+  parts: {
+    readonly router: Router;
+    readonly demos: DemoWindows;
+    readonly registry: WindowRegistry;
+    readonly inspectorPeerId: string;
+  },
   manner: Pick<Stage, 'tell' | 'beat'>,
 ): Stage {
-  const { router, demos, registry } = parts;
+  const { router, demos, registry, inspectorPeerId } = parts;
   return {
     ...manner,
+    inspectorPeerId,
     open: (role) => demos.open(role, 0),
     ask: async (peerId, name, args) => {
-      const caller = registry.get(demos.windowOf(peerId));
+      const caller = registry.all().find((record) => record.peerId() === peerId);
       if (caller === undefined) throw new GpuIpcError({ code: 'not-found', message: `${peerId} has no window.` });
       const result = (await router.answer(name, caller, args)) as Result<CallValue<typeof name>>;
       if (!result.ok) throw new GpuIpcError(result.error);

@@ -37,6 +37,17 @@ describe('CallLog', () => {
     expect(log.failed).toBe(1);
   });
 
+  it('goes on counting one record while many others come', () => {
+    const log = new CallLog();
+    for (let n = 1; n <= 100; n += 1) {
+      log.add(call({ at: 0.5, name: 'cuMemcpyDtoH_v2', count: n }), 'Inspector');
+      log.add(call({ at: n, name: 'cuMemAlloc_v2' }), 'Inspector');
+    }
+    expect(log.kept()).toHaveLength(101);
+    expect(log.kept()[0]).toMatchObject({ seq: 1, count: 100 });
+    expect(log.total).toBe(200);
+  });
+
   it('does not mix up calls of two processes that began at the same time', () => {
     const log = new CallLog();
     log.add(call({ peerId: 'p1', at: 10 }), 'Inspector');

@@ -34,7 +34,11 @@ export class CallLog {
     if (!isKept) this.lastSeq += 1;
     const record: Call = { ...call, seq: isKept ? before.seq : this.lastSeq, peerName };
     this.ring[record.seq % this.capacity] = record;
+    // Last in the order of the map: what is counted up stays, what is not leaves.
+    records.delete(call.at);
     records.set(call.at, record);
+    const oldest = records.keys().next();
+    if (records.size > COUNTING && !oldest.done) records.delete(oldest.value);
     return record;
   }
 
@@ -66,8 +70,6 @@ export class CallLog {
   private recordsOf(peerId: string): Map<number, Call> {
     const records = this.counting.get(peerId) ?? new Map<number, Call>();
     this.counting.set(peerId, records);
-    const oldest = records.keys().next();
-    if (records.size > COUNTING && !oldest.done) records.delete(oldest.value);
     return records;
   }
 }
