@@ -4,10 +4,10 @@
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { _electron, type ElectronApplication, expect, type Page } from '@playwright/test';
 import type { Role } from '#contract/values';
-import { electronExecutable, electronFlags } from '../../scripts/lib/electron.mjs';
+import { electronExecutable, electronFlags, runtimeFolder } from '../../scripts/lib/electron.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { type Api, api } from './api';
 import { Leftovers } from './leftovers';
@@ -39,13 +39,15 @@ export class App {
 
   /** Starts the app and waits for the Inspector window. */
   static async launch(options: LaunchOptions = {}): Promise<App> {
-    const executablePath = electronExecutable();
-    if (!executablePath) throw new Error('There is no Electron runtime yet: npm run setup');
+    const executable = electronExecutable();
+    if (!executable) throw new Error('There is no Electron runtime yet: npm run setup');
+    // Not as executablePath: only for an Electron that Playwright finds itself does it hold back `ready` until it is
+    // attached, and without that a window that opens meanwhile can make launching hang.
+    if (dirname(executable) === runtimeFolder) process.env.ELECTRON_OVERRIDE_DIST_PATH = runtimeFolder;
     if (!existsSync(join(root, 'out/main/index.js'))) throw new Error('The app is not built yet: npm run build');
     const leftovers = new Leftovers();
     const profile = mkdtempSync(join(tmpdir(), 'gpu-ipc-e2e-'));
     const electron = await _electron.launch({
-      executablePath,
       cwd: root,
       args: [...electronFlags(), '--disable-gpu', `--user-data-dir=${profile}`, root, ...(options.args ?? [])],
       env: environment(profile, options.env),

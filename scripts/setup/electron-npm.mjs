@@ -25,20 +25,32 @@ const source = {
 };
 
 /**
- * Electron's own default app, which the package lacks: runs the app whose folder is the first argument. A module that
- * awaits the app's main module: Electron holds back `ready` until then, and some calls are only allowed before it.
+ * Electron's own default app, which the package lacks: runs the app whose folder is the first argument, after the
+ * modules named with `-r`. A module that awaits the app's main module: Electron holds back `ready` until then, and some
+ * calls are only allowed before it.
  */
 const defaultApp = `import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { app } from 'electron';
 
-const folder = resolve(process.argv.slice(1).find((argument) => !argument.startsWith('-')) ?? '.');
+const required = [];
+let folder = '.';
+for (let i = 1; i < process.argv.length; i++) {
+  if (process.argv[i] === '-r') required.push(process.argv[++i]);
+  else if (!process.argv[i].startsWith('-')) {
+    folder = process.argv[i];
+    break;
+  }
+}
+folder = resolve(folder);
 const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 app.setName(manifest.productName ?? manifest.name);
 app.setVersion(manifest.version);
 app.setAppPath(folder);
 try {
+  for (const module of required) createRequire(import.meta.url)(resolve(module));
   await import(pathToFileURL(resolve(folder, manifest.main)).href);
 } catch (error) {
   console.error(error);
