@@ -3,6 +3,7 @@
  * record with a count, so a buffer that is read sixty times a second fills neither the log nor the port.
  */
 import type { HostCall } from '#contract/host-protocol';
+import { FOLD_REACH, repeatingCalls } from '#contract/repeating-calls';
 
 /** What a call is about, said by who makes it; the driver only sees addresses. */
 export interface CallNote {
@@ -18,23 +19,6 @@ export interface FinishedCall {
   readonly us: number;
   readonly hint?: string;
 }
-
-/** Calls made over and over by reading, following, animating and waiting. They fold also when they alternate. */
-const REPEATING = new Set([
-  'cuMemcpyDtoH_v2',
-  'cuMemcpyHtoD_v2',
-  'cuMemcpyDtoD_v2',
-  'cuMemsetD8_v2',
-  'cuMemsetD16_v2',
-  'cuMemsetD32_v2',
-  'cuStreamSynchronize',
-  'cuEventQuery',
-  'cuMemGetInfo_v2',
-  'cuCtxSetCurrent',
-]);
-
-/** How many kinds of repeating calls may alternate and still fold. */
-const FOLD_REACH = 6;
 
 interface Kind {
   readonly key: string;
@@ -57,7 +41,7 @@ export class CallLog {
     const key = `${call.name} ${call.result} ${objectId} ${args} ${call.hint}`;
     let kind = this.open.find((other) => other.key === key);
     if (!kind) {
-      const repeating = REPEATING.has(call.name);
+      const repeating = repeatingCalls.has(call.name);
       kind = { key, repeating };
       const before = repeating ? this.open.filter((other) => other.repeating) : [];
       this.open = [...before, kind].slice(-FOLD_REACH);

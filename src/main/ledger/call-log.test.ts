@@ -26,33 +26,53 @@ describe('CallLog', () => {
     ]);
   });
 
-  it('takes a call that began at the same time as the same record, counted up', () => {
+  it('folds equal calls of one process, also when the polling of others comes between', () => {
     const log = new CallLog();
-    log.add(call({ at: 10, count: 2 }), 'Inspector');
-    log.add(call({ at: 11, name: 'cuMemFree_v2', result: 1 }), 'Inspector');
-    const again = log.add(call({ at: 10, count: 7, us: 3 }), 'Inspector');
-    expect(again).toMatchObject({ seq: 1, count: 7, us: 3 });
-    expect(log.kept()).toHaveLength(2);
-    expect(log.total).toBe(8);
-    expect(log.failed).toBe(1);
-  });
-
-  it('goes on counting one record while many others come', () => {
-    const log = new CallLog();
-    for (let n = 1; n <= 100; n += 1) {
-      log.add(call({ at: 0.5, name: 'cuMemcpyDtoH_v2', count: n }), 'Inspector');
-      log.add(call({ at: n, name: 'cuMemAlloc_v2' }), 'Inspector');
+    for (let n = 0; n < 5; n += 1) {
+      log.add(call({ peerId: 'p1', args: 'activations, 32 B', us: n }), 'Inspector');
+      log.add(call({ peerId: 'p2', name: 'cuEventQuery', result: 600, count: 2 }), 'Consumer 1');
+      log.add(call({ peerId: 'p1', args: 'weights, 32 B' }), 'Inspector');
     }
-    expect(log.kept()).toHaveLength(101);
-    expect(log.kept()[0]).toMatchObject({ seq: 1, count: 100 });
-    expect(log.total).toBe(200);
+    expect(log.kept().map(({ seq, args, count }) => [seq, args, count])).toEqual([
+      [1, 'activations, 32 B', 5],
+      [2, '', 10],
+      [3, 'weights, 32 B', 5],
+    ]);
+    expect(log.kept()[0]?.us).toBe(4);
+    expect(log.total).toBe(20);
   });
 
-  it('does not mix up calls of two processes that began at the same time', () => {
+  it('does not fold across what happens once', () => {
     const log = new CallLog();
-    log.add(call({ peerId: 'p1', at: 10 }), 'Inspector');
-    log.add(call({ peerId: 'p2', at: 10 }), 'Producer 1');
+    log.add(call(), 'Inspector');
+    log.add(call({ name: 'cuMemFree_v2' }), 'Inspector');
+    log.add(call({ name: 'cuMemFree_v2' }), 'Inspector');
+    log.add(call(), 'Inspector');
+    expect(log.kept().map(({ name, count }) => [name, count])).toEqual([
+      ['cuMemcpyDtoH_v2', 1],
+      ['cuMemFree_v2', 2],
+      ['cuMemcpyDtoH_v2', 1],
+    ]);
+  });
+
+  it.each([
+    ['result', { result: 1 }],
+    ['arguments', { args: 'weights' }],
+    ['object', { objectId: 'p1.a1' }],
+    ['process', { peerId: 'p2' }],
+    ['hint', { hint: 'It was freed.' }],
+  ])('does not fold calls of another %s', (_what, fields) => {
+    const log = new CallLog();
+    log.add(call(), 'Inspector');
+    log.add(call(fields), 'Inspector');
     expect(log.kept()).toHaveLength(2);
+  });
+
+  it('does not fold into a record that is no longer kept', () => {
+    const log = new CallLog(2);
+    log.add(call(), 'Inspector');
+    for (const peerId of ['p2', 'p3']) log.add(call({ peerId }), peerId);
+    expect(log.add(call(), 'Inspector')).toMatchObject({ seq: 4, count: 1 });
   });
 
   it('counts NOT_READY as a call, not as a failure', () => {
@@ -64,29 +84,19 @@ describe('CallLog', () => {
   it('keeps the newest, numbers without gap, and counts every call once', () => {
     const event = fc.record({
       peerId: fc.constantFrom('p1', 'p2', 'p3'),
-      again: fc.boolean(),
-      more: fc.integer({ min: 1, max: 5 }),
+      name: fc.constantFrom('cuMemcpyDtoH_v2', 'cuEventQuery', 'cuMemFree_v2'),
+      count: fc.integer({ min: 1, max: 5 }),
       result: fc.constantFrom(0, 1, 600),
     });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 200 }), fc.integer({ min: 1, max: 20 }), (events, capacity) => {
         const log = new CallLog(capacity);
-        const newest = new Map<string, HostCall>();
-        let at = 0;
-        let total = 0;
-        for (const { peerId, again, more, result } of events) {
-          const before = newest.get(peerId);
-          at += 1;
-          const next =
-            again && before ? { ...before, count: before.count + more } : call({ peerId, at, count: more, result });
-          newest.set(peerId, next);
-          total += more;
-          log.add(next, peerId);
-        }
+        for (const fields of events) log.add(call(fields), fields.peerId);
         const seqs = log.kept().map(({ seq }) => seq);
         expect(seqs.length).toBeLessThanOrEqual(capacity);
         expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
-        expect(log.total).toBe(total);
+        expect(log.total).toBe(events.reduce((sum, { count }) => sum + count, 0));
+        if (seqs[0] === 1) expect(log.kept().reduce((sum, { count }) => sum + count, 0)).toBe(log.total);
       }),
     );
   });

@@ -1,18 +1,19 @@
-/** The log of driver calls over all processes: numbered here, and only the newest kept. */
+/**
+ * The log of driver calls over all processes: numbered here, equal calls of one process folded into one record with a
+ * count, and only the newest kept.
+ */
 import type { HostCall } from '#contract/host-protocol';
 import type { Call } from '#contract/records';
+import { FOLD_REACH, repeatingCalls } from '#contract/repeating-calls';
 
 /** CUDA_ERROR_NOT_READY: an answer to "is it done yet", not a failure. */
 const NOT_READY = 600;
 
-/** How many of its newest records a process may still count up. A host folds over fewer. */
-const COUNTING = 16;
-
 export class CallLog {
   /** Call number `seq` stands at `seq % capacity`. */
   private readonly ring: (Call | undefined)[] = [];
-  /** The newest records of each process by when they began, which is how a host names one that it counts up. */
-  private readonly counting = new Map<string, Map<number, Call>>();
+  /** The records of each process that an equal call may still fold into: its last, or its last repeating ones. */
+  private readonly open = new Map<string, Call[]>();
   private lastSeq = 0;
   private counted = 0;
   private failures = 0;
@@ -20,26 +21,26 @@ export class CallLog {
   constructor(private readonly capacity = 10_000) {}
 
   /**
-   * Takes one call of a process and answers the record that now stands for it. A host folds equal calls: the same call
-   * again, with the same beginning and a higher count, is that record as it is now.
+   * Takes a call of a process, or several equal ones since it last reported, and answers the record that now stands for
+   * them: a new one, or an earlier one with a higher count. Only calls of the same process are looked at, so that two
+   * programs that poll by turns still fold.
    */
   add(call: HostCall, peerName: string): Call {
-    const records = this.recordsOf(call.peerId);
-    const before = records.get(call.at);
-    const more = call.count - (before?.count ?? 0);
-    this.counted += more;
-    if (call.result !== 0 && call.result !== NOT_READY) this.failures += more;
+    this.counted += call.count;
+    if (call.result !== 0 && call.result !== NOT_READY) this.failures += call.count;
 
-    const isKept = before !== undefined && this.ring[before.seq % this.capacity]?.seq === before.seq;
-    if (!isKept) this.lastSeq += 1;
-    const record: Call = { ...call, seq: isKept ? before.seq : this.lastSeq, peerName };
-    this.ring[record.seq % this.capacity] = record;
-    // Last in the order of the map: what is counted up stays, what is not leaves.
-    records.delete(call.at);
-    records.set(call.at, record);
-    const oldest = records.keys().next();
-    if (records.size > COUNTING && !oldest.done) records.delete(oldest.value);
-    return record;
+    const open = this.open.get(call.peerId) ?? [];
+    const before = open.find((other) => isEqual(other, call) && this.isKept(other));
+    if (before !== undefined) {
+      const counted = { ...before, us: call.us, count: before.count + call.count };
+      open[open.indexOf(before)] = counted;
+      return this.keep(counted);
+    }
+    this.lastSeq += 1;
+    const record: Call = { ...call, seq: this.lastSeq, peerName };
+    const others = repeatingCalls.has(call.name) ? open.filter(({ name }) => repeatingCalls.has(name)) : [];
+    this.open.set(call.peerId, [...others, record].slice(-FOLD_REACH));
+    return this.keep(record);
   }
 
   /** Calls since start, folded ones each counted. */
@@ -64,12 +65,21 @@ export class CallLog {
 
   /** The process is gone and calls no more. */
   forget(peerId: string): void {
-    this.counting.delete(peerId);
+    this.open.delete(peerId);
   }
 
-  private recordsOf(peerId: string): Map<number, Call> {
-    const records = this.counting.get(peerId) ?? new Map<number, Call>();
-    this.counting.set(peerId, records);
-    return records;
+  private keep(call: Call): Call {
+    this.ring[call.seq % this.capacity] = call;
+    return call;
   }
+
+  private isKept({ seq }: Call): boolean {
+    return this.ring[seq % this.capacity]?.seq === seq;
+  }
+}
+
+function isEqual(a: Call, b: HostCall): boolean {
+  return (
+    a.name === b.name && a.args === b.args && a.result === b.result && a.objectId === b.objectId && a.hint === b.hint
+  );
 }
