@@ -10,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { devicesAndContexts } from './beyond/devices-and-contexts';
 import { eventsAndStreams } from './beyond/events-and-streams';
 import { memoryAtItsEdges } from './beyond/memory';
+import { peerAccess } from './beyond/peer-access';
 import { sharingAtItsEdges } from './beyond/sharing';
-import { bundlePeer } from './bundle';
+import { bundle } from './bundle';
 import type { Group } from './group';
 import { contexts } from './groups/contexts';
 import { events } from './groups/events';
@@ -42,12 +43,18 @@ const measuredGroups: readonly Group[] = [
   contexts,
   references,
 ];
-const furtherGroups: readonly Group[] = [devicesAndContexts, memoryAtItsEdges, sharingAtItsEdges, eventsAndStreams];
+const furtherGroups: readonly Group[] = [
+  devicesAndContexts,
+  memoryAtItsEdges,
+  sharingAtItsEdges,
+  eventsAndStreams,
+  peerAccess,
+];
 
 const lines: Line[] = [];
 const found = new Map<string, Steps>();
 
-beforeAll(bundlePeer, 60_000);
+beforeAll(() => bundle('peer'), 60_000);
 afterAll(async () => {
   await killPeers();
   if (recordTo !== undefined) writeRecord(recordTo, found, onRealDriver, await driverName());

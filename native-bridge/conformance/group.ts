@@ -1,5 +1,14 @@
 /** What a group of steps is, and what every group needs. */
-import type { DevicePtr, EventHandle, MemHandleBytes, Stream } from '../cuda/index';
+import {
+  type DevicePtr,
+  EventFlag,
+  type EventHandle,
+  IpcMemFlag,
+  type MemHandleBytes,
+  type Stream,
+  StreamFlag,
+  WaitValueFlag,
+} from '../cuda/index';
 import { Peer } from './peer-client';
 import type { Steps } from './report';
 
@@ -36,7 +45,7 @@ export async function filled(peer: Peer, bytes: number, value: number): Promise<
   return pointer;
 }
 
-export async function fill(peer: Peer, pointer: DevicePtr, value: number, bytes: number): Promise<void> {
+async function fill(peer: Peer, pointer: DevicePtr, value: number, bytes: number): Promise<void> {
   await peer.must('memsetD8', pointer, value, bytes);
   await peer.must('ctxSynchronize');
 }
@@ -68,9 +77,8 @@ export class LongWork {
 
   static async in(peer: Peer): Promise<LongWork> {
     const flag = await filled(peer, 4 * KiB, 0);
-    const NON_BLOCKING = 1;
-    const stream = await peer.must('streamCreate', NON_BLOCKING);
-    const other = await peer.must('streamCreate', NON_BLOCKING);
+    const stream = await peer.must('streamCreate', StreamFlag.NON_BLOCKING);
+    const other = await peer.must('streamCreate', StreamFlag.NON_BLOCKING);
     return new LongWork(peer, stream, other, flag);
   }
 
@@ -78,8 +86,7 @@ export class LongWork {
   async begin(): Promise<void> {
     await this.peer.must('memsetD32Async', this.flag, 0, 1, this.other);
     await this.peer.must('streamSynchronize', this.other);
-    const EQ = 1;
-    await this.peer.must('streamWaitValue32', this.stream, this.flag, 1, EQ);
+    await this.peer.must('streamWaitValue32', this.stream, this.flag, 1, WaitValueFlag.EQ);
   }
 
   /** Lets it end, without waiting for what is queued behind it. */
@@ -94,8 +101,11 @@ export class LongWork {
   }
 }
 
-/** Event flags INTERPROCESS and DISABLE_TIMING. */
-export const INTERPROCESS = 6;
+/** The flag without which the driver opens no memory. */
+export const LAZY = IpcMemFlag.LAZY_ENABLE_PEER_ACCESS;
+
+/** Flags of an event that can be exported. */
+export const INTERPROCESS = EventFlag.INTERPROCESS | EventFlag.DISABLE_TIMING;
 
 /** An interprocess event and its handle. */
 export async function exportedEvent(peer: Peer) {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { CudaCalls } from '../cuda/index';
 import type { Answer, Commands, Request } from './protocol';
-import { driverLibrary, peerBundle } from './setting';
+import { bundled, driverLibrary } from './setting';
 
 /** A driver call has this long; then its process is killed and the step has the result TIMEOUT. */
 const CALL_TIMEOUT_MS = 20_000;
@@ -54,7 +54,7 @@ export class Peer {
 
   /** Starts a process that has loaded the driver library and done nothing else. */
   static async start(name: string, env: Readonly<Record<string, string>> = {}): Promise<Peer> {
-    const child = fork(peerBundle(), [driverLibrary()], {
+    const child = fork(bundled('peer'), [driverLibrary()], {
       env: { ...process.env, ...env },
       execArgv: [],
       serialization: 'advanced',

@@ -29,6 +29,11 @@ export interface Commands {
   unregister: (name: string) => void;
   /** cuMemcpyDtoH_v2 into it. */
   readInto: (name: string, pointer: bigint, bytes: number) => Uint8Array;
+  /** cuMemcpyDtoHAsync_v2 into it, and cuMemcpyHtoDAsync_v2 out of it. */
+  readAsync: (name: string, pointer: bigint, bytes: number, stream: bigint) => void;
+  writeAsync: (name: string, pointer: bigint, bytes: number, stream: bigint) => void;
+  /** What is in it now. */
+  contents: (name: string) => Uint8Array;
   /** Ends the process normally. */
   exit: () => void;
 }

@@ -137,7 +137,7 @@ export function table(lines: readonly Line[]): string {
  */
 export function writeRecord(file: string, groups: ReadonlyMap<string, Steps>, measured: boolean, on: string): void {
   const record = {
-    note: 'Expectations beyond driver-behaviour.json; measured: false means that no real driver has confirmed it yet.',
+    note: 'Expectations beyond driver-behaviour.json. measured: false: no real driver has confirmed it yet.',
     measured_on: measured ? on : null,
     groups: [...groups].map(([group, steps]) => ({
       group,
@@ -147,5 +147,5 @@ export function writeRecord(file: string, groups: ReadonlyMap<string, Steps>, me
       }),
     })),
   };
-  writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
 }

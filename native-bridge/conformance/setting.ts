@@ -15,8 +15,11 @@ export function driverLibrary(): string {
   return simulator;
 }
 
+/** What runs in a process or thread of its own. */
+export type Entry = 'peer' | 'thread';
+
 /** The file that bundle.ts writes. */
-export const peerBundle = (): string => resolve(root, 'build/conformance/peer.mjs');
+export const bundled = (entry: Entry): string => resolve(root, `build/conformance/${entry}.mjs`);
 
 /** Where a run writes what it measured (see report.ts); undefined to write nothing. */
 export const recordTo = process.env.GPU_IPC_RECORD;

@@ -29,9 +29,6 @@ export const LocationType = { INVALID: 0, DEVICE: 1, HOST: 2, HOST_NUMA: 3, HOST
 export const AccessFlag = { NONE: 0, READ: 1, READWRITE: 3 } as const;
 export const Granularity = { MINIMUM: 0, RECOMMENDED: 1 } as const;
 
-/** CUmemorytype. */
-export const MemoryType = { HOST: 1, DEVICE: 2, ARRAY: 3, UNIFIED: 4 } as const;
-
 /** CUcomputemode. */
 export const ComputeMode = { DEFAULT: 0, PROHIBITED: 2, EXCLUSIVE_PROCESS: 3 } as const;
 

@@ -18,8 +18,8 @@ export type CallArgument = number | bigint | ArrayBufferView | HandleByValue | o
 /**
  * Sees every driver call, on the thread that made it.
  * @param name exported symbol: `cuMemAlloc_v2`
- * @param args the inputs in C order, without out-parameters; `parameterNames(name)` has their names. Handle bytes are
- *   in here (a HandleByValue): they are a capability and must not be logged
+ * @param args the inputs in C order, without out-parameters. Handle bytes are in here (a HandleByValue): they are a
+ *   capability and must not be logged
  * @param result the CUresult
  * @param us duration in microseconds
  */
@@ -33,8 +33,8 @@ export interface Declaration<F> {
   readonly symbol: string;
   /** The whole prototype as koffi takes it; `_Out_` marks what the driver writes. */
   readonly c: string;
-  /** Names and places of the inputs. */
-  readonly inputs: readonly { readonly name: string; readonly index: number }[];
+  /** Places of the inputs among the parameters. */
+  readonly inputs: readonly number[];
   /** CUDA version whose driver first exported the symbol: `11.7`. */
   readonly since: string;
   /** Symbol with the same parameters that older drivers have instead. */
@@ -58,9 +58,7 @@ export function declare<F>(
   const parsed = /^(\w+)\((.*)\)$/s.exec(c);
   if (parsed?.[1] === undefined || parsed[2] === undefined) throw new SyntaxError(`no C prototype: ${c}`);
   const parameters = parsed[2] === '' || parsed[2] === 'void' ? [] : parsed[2].split(',');
-  const inputs = parameters.flatMap((parameter, index) =>
-    parameter.includes('_Out_') ? [] : [{ name: /(\w+)\s*$/.exec(parameter)?.[1] ?? '', index }],
-  );
+  const inputs = parameters.flatMap((parameter, index) => (parameter.includes('_Out_') ? [] : [index]));
   const { since = '11.0', older, answers = [] } = options;
   return { symbol: parsed[1], c: `CUresult ${c}`, inputs, since, older, answers, make };
 }
@@ -155,7 +153,7 @@ function checkedCall(declaration: Declaration<unknown>, options: BindOptions): C
     const us = (performance.now() - began) * 1000;
     observer?.(
       symbol,
-      inputs.map(({ index }) => args[index] ?? null),
+      inputs.map((index) => args[index] ?? null),
       result,
       us,
     );

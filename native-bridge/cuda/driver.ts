@@ -42,12 +42,6 @@ export type Cuda = CudaCalls & {
   readonly describeResult: (result: number) => CudaResult;
 };
 
-const bySymbol = new Map(Object.values(declarations).map((declaration) => [declaration.symbol, declaration]));
-
-/** Names of the inputs of a driver function, in the order in which an observer gets them. */
-export const parameterNames = (symbol: string): readonly string[] =>
-  bySymbol.get(symbol)?.inputs.map(({ name }) => name) ?? [];
-
 export interface OpenOptions {
   readonly observer?: CallObserver | undefined;
   readonly starting?: ((name: string) => void) | undefined;

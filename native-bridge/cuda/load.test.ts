@@ -89,7 +89,11 @@ describe.skipIf(process.platform !== 'linux')('why there is no real driver', () 
   });
 });
 
-describe.skipIf(!existsSync(simulatorPath))('the simulator', () => {
+describe.skipIf(process.platform !== 'linux')('the simulator', () => {
+  beforeAll(() => {
+    if (!existsSync(simulatorPath)) throw new Error('the simulator is not built: node scripts/native-build.mjs');
+  });
+
   it('is taken when no real driver answers, and says why', () => {
     const realLibrary = driverThat({ version: 13_000, init: 100 });
     const { cuda, info } = loadDriver({ driver: 'auto', simulatorPath, realLibrary, platform: 'linux' });

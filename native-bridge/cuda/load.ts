@@ -11,7 +11,7 @@ import { kernelDriverRelease } from './release';
 import { NO_DEVICE, shortResult } from './results';
 
 /** Oldest driver that has every function this app cannot do without (cuIpcOpenMemHandle_v2 came with it). */
-export const OLDEST_CUDA = 11_000;
+const OLDEST_CUDA = 11_000;
 
 export interface LoadOptions {
   /** `auto` takes the simulator when no real driver answers. */

@@ -120,29 +120,12 @@ const table: Readonly<Record<number, readonly [name: string, text: string]>> = {
   999: ['UNKNOWN', 'unknown error'],
 };
 
-export const SUCCESS = 0;
+const SUCCESS = 0;
 export const INVALID_VALUE = 1;
-export const OUT_OF_MEMORY = 2;
-export const NOT_INITIALIZED = 3;
-export const STUB_LIBRARY = 34;
 export const NO_DEVICE = 100;
-export const INVALID_DEVICE = 101;
-export const INVALID_CONTEXT = 201;
-export const MAP_FAILED = 205;
-export const ALREADY_MAPPED = 208;
-export const PEER_ACCESS_UNSUPPORTED = 217;
-export const OPERATING_SYSTEM = 304;
-export const INVALID_HANDLE = 400;
 export const NOT_FOUND = 500;
 export const NOT_READY = 600;
-export const ILLEGAL_ADDRESS = 700;
-export const PEER_ACCESS_ALREADY_ENABLED = 704;
-export const CONTEXT_IS_DESTROYED = 709;
-export const TOO_MANY_PEERS = 711;
-export const NOT_PERMITTED = 800;
 export const NOT_SUPPORTED = 801;
-export const SYSTEM_NOT_READY = 802;
-export const UNKNOWN = 999;
 
 /**
  * Results after which every further call in the process fails and no reset helps: only a new process does.

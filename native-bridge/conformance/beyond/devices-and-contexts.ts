@@ -79,6 +79,14 @@ export const devicesAndContexts: Group = {
     steps.record('cuCtxCreate_v2 makes the new context current', await stack.call('ctxGetCurrent'), {
       'it is the new one': (await stack.must('ctxGetCurrent')) === second,
     });
+    steps.record('cuCtxPushCurrent_v2', await stack.call('ctxPushCurrent', primary), {
+      'it is current': (await stack.must('ctxGetCurrent')) === primary,
+    });
+    const popped = await stack.call('ctxPopCurrent');
+    steps.record('cuCtxPopCurrent_v2', popped, {
+      'answers the one that was current': popped.value === primary,
+      'and the one below is current': (await stack.must('ctxGetCurrent')) === second,
+    });
     const own = await stack.must('memAlloc', 4096);
     steps.record('cuCtxDestroy_v2 of the second context', await stack.call('ctxDestroy', second), {
       'the primary one is current again': (await stack.must('ctxGetCurrent')) === primary,

@@ -1,8 +1,17 @@
 /** Memory, copies and fills at their edges. */
-import { asDevicePtr, type HostPtr, offsetBy } from '../../cuda/index';
-import { all, filled, type Group, KiB, MiB, NOBODYS, NULL_POINTER, peerWithContext } from '../group';
+import { asDevicePtr, type HostPtr, MemAttachFlag, offsetBy } from '../../cuda/index';
+import { all, equal, filled, type Group, KiB, MiB, NOBODYS, NULL_POINTER, peerWithContext } from '../group';
 
 const SIZE = 4 * MiB;
+
+/** What the fills of 8, 16 and 32 bits below leave behind. */
+// biome-ignore format: one line for each fill
+const PATTERN = Uint8Array.of(
+  0xef, 0xbe, 0xef, 0xbe, 0xef, 0xbe, 0xef, 0xbe,
+  0xde, 0xc0, 0xad, 0xde, 0xde, 0xc0, 0xad, 0xde,
+  0x04, 0x03, 0x02, 0x01,
+  0x7f, 0x7f, 0x7f, 0x7f,
+);
 
 export const memoryAtItsEdges: Group = {
   name: 'memory at its edges',
@@ -86,8 +95,37 @@ export const memoryAtItsEdges: Group = {
     steps.record('cuMemHostUnregister twice', await a.call('unregister', 'page'));
     steps.record('cuMemHostRegister_v2 again', await a.call('register', 'page', 64 * KiB));
 
-    const managed = await a.must('memAllocManaged', 1 * MiB, 1);
-    steps.record('cuMemAllocManaged of 0 bytes', await a.call('memAllocManaged', 0, 1));
+    const target = await filled(a, 64 * KiB, 0);
+    const patterns = [
+      await a.call('memsetD16', target, 0xbeef, 4),
+      await a.call('memsetD32', offsetBy(target, 8), 0xdeadc0de, 2),
+      await a.call('memsetD32Async', offsetBy(target, 16), 0x01020304, 1, stream),
+      await a.call('memsetD8Async', offsetBy(target, 20), 0x7f, 4, stream),
+      await a.call('streamSynchronize', stream),
+    ];
+    await a.must('ctxSynchronize');
+    const filledWith = await a.call('read', target, 24);
+    steps.record('cuMemsetD16_v2, cuMemsetD32_v2 and their streams', [...patterns, filledWith], {
+      'little-endian values': equal(filledWith.value, PATTERN),
+    });
+    const moved = [
+      await a.call('memcpyDtoDAsync', offsetBy(target, 4 * KiB), target, 24, stream),
+      await a.call('readAsync', 'page', offsetBy(target, 4 * KiB), 24, stream),
+      await a.call('writeAsync', 'page', offsetBy(target, 8 * KiB), 24, stream),
+      await a.call('streamSynchronize', stream),
+    ];
+    const there = await a.call('read', offsetBy(target, 8 * KiB), 24);
+    steps.record('asynchronous copies through registered memory, in stream order', [...moved, there], {
+      'the bytes went all the way': equal(there.value, PATTERN),
+      'and are in host memory': equal((await a.call('contents', 'page')).value?.slice(0, 24), PATTERN),
+    });
+    steps.record(
+      'cuMemcpyDtoHAsync_v2 past the end',
+      await a.call('readAsync', 'page', offsetBy(live, SIZE - 8), 16, stream),
+    );
+
+    const managed = await a.must('memAllocManaged', 1 * MiB, MemAttachFlag.GLOBAL);
+    steps.record('cuMemAllocManaged of 0 bytes', await a.call('memAllocManaged', 0, MemAttachFlag.GLOBAL));
     steps.record('cuMemAllocManaged with flags 0', await a.call('memAllocManaged', 4096, 0));
     steps.record('cuMemFree_v2 of managed memory', await a.call('memFree', managed));
 

@@ -14,6 +14,7 @@ import {
   exportedMemory,
   filled,
   type Group,
+  LAZY,
   LongWork,
   MiB,
   NOBODYS,
@@ -59,14 +60,17 @@ export const sharingAtItsEdges: Group = {
     steps.record('cuIpcGetEventHandle a second time', twice, { 'the same bytes': equal(twice.value, event.handle) });
 
     steps.record('B opens memory with flags 0xffffffff', await b.call('ipcOpenMemHandle', memory.handle, 0xffff_ffff));
-    steps.record('B opens an event handle as memory', await b.call('ipcOpenMemHandle', asMemHandle(event.handle), 1));
+    steps.record(
+      'B opens an event handle as memory',
+      await b.call('ipcOpenMemHandle', asMemHandle(event.handle), LAZY),
+    );
     steps.record(
       'B opens a memory handle as an event',
       await b.call('ipcOpenEventHandle', asEventHandle(memory.handle)),
     );
-    const open = (index: number) => b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index)), 1);
+    const open = (index: number) => b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index)), LAZY);
     steps.record('B opens a handle with another process token (byte 0)', await open(0));
-    const openAs = (pid: number) => b.call('ipcOpenMemHandle', asMemHandle(withPid(memory.handle, 8, pid)), 1);
+    const openAs = (pid: number) => b.call('ipcOpenMemHandle', asMemHandle(withPid(memory.handle, 8, pid)), LAZY);
     steps.record('B opens a handle with the pid of no process', await openAs(NO_PID));
     steps.record('B opens a handle with the pid of a third process', await openAs(third.pid));
     steps.record('B opens a handle with its own pid', await openAs(b.pid));
@@ -80,11 +84,11 @@ export const sharingAtItsEdges: Group = {
     steps.record('B opens an event handle with its own pid', await eventAs(b.pid));
     steps.record('B opens an event handle with another slot (byte 16)', await openEvent(flipped(event.handle, 16)));
 
-    const mapping = await b.must('ipcOpenMemHandle', memory.handle, 1);
+    const mapping = await b.must('ipcOpenMemHandle', memory.handle, LAZY);
     steps.record('B closes an address inside the mapping', await b.call('ipcCloseMemHandle', offsetBy(mapping, 4096)));
     steps.record('B still reads after that', await b.call('read', mapping, 16));
     if ((await b.call('read', mapping, 16)).result !== 'CUDA_SUCCESS')
-      await b.must('ipcOpenMemHandle', memory.handle, 1);
+      await b.must('ipcOpenMemHandle', memory.handle, LAZY);
     steps.record('B closes an address of nobody', await b.call('ipcCloseMemHandle', NOBODYS));
     steps.record('B exports what it imported', await b.call('ipcGetMemHandle', mapping));
     steps.record('B reads past the end of the mapping', await b.call('read', offsetBy(mapping, SIZE - 16), 32));
@@ -111,7 +115,7 @@ export const sharingAtItsEdges: Group = {
 
     const current = await b.must('ctxGetCurrent');
     await b.must('ctxSetCurrent', NO_CONTEXT);
-    steps.record('cuIpcOpenMemHandle_v2 without a context', await b.call('ipcOpenMemHandle', memory.handle, 1));
+    steps.record('cuIpcOpenMemHandle_v2 without a context', await b.call('ipcOpenMemHandle', memory.handle, LAZY));
     steps.record('cuIpcOpenEventHandle without a context', await b.call('ipcOpenEventHandle', event.handle));
     steps.record('cuMemcpyDtoH_v2 of the mapping without a context', await b.call('read', mapping, 16));
     steps.record('cuEventQuery without a context', await b.call('eventQuery', imported));
@@ -131,16 +135,23 @@ export const sharingAtItsEdges: Group = {
     const reused = await a.must('ipcGetMemHandle', fresh.pointer);
     await a.must('memFree', fresh.pointer);
     const next = await exportedMemory(a, SIZE, 2);
-    steps.record('export, free, allocate again: the new handle', await third.call('ipcOpenMemHandle', next.handle, 1), {
-      'differs from the old one': !equal(reused, next.handle),
-    });
-    steps.record('and the old one', await third.call('ipcOpenMemHandle', reused, 1));
+    steps.record(
+      'export, free, allocate again: the new handle',
+      await third.call('ipcOpenMemHandle', next.handle, LAZY),
+      {
+        'differs from the old one': !equal(reused, next.handle),
+      },
+    );
+    steps.record('and the old one', await third.call('ipcOpenMemHandle', reused, LAZY));
 
     const lasting = await exportedEvent(a);
     const kept = await b.must('ipcOpenEventHandle', lasting.handle);
     const left = await exportedMemory(a, SIZE, 0x99);
     await a.kill();
-    steps.record('A is killed: another process opens its memory', await third.call('ipcOpenMemHandle', left.handle, 1));
+    steps.record(
+      'A is killed: another process opens its memory',
+      await third.call('ipcOpenMemHandle', left.handle, LAZY),
+    );
     steps.record(
       'A is killed: another process opens its event',
       await third.call('ipcOpenEventHandle', lasting.handle),

@@ -1,6 +1,6 @@
-import { asDevicePtr, type DevicePtr, HandleType, offsetBy } from '../../cuda/index';
+import { asDevicePtr, type DevicePtr, HandleType, MemAttachFlag, MemHostAllocFlag, offsetBy } from '../../cuda/index';
 import { differences, equal, type Group, KiB, MiB, NULL_POINTER, NULL_STREAM, peerWithContext } from '../group';
-import { createVirtualMemory } from './other-memory';
+import { type Tried, tryPool, tryVirtualMemory } from './other-memory';
 
 /** Bytes of a handle that hold the offset of the allocation in its driver block (observed, cuda-abi 2.5). */
 const OFFSET_FIELD = [28, 29, 30, 31];
@@ -49,15 +49,13 @@ export const legacyExport: Group = {
       'base and size of the allocation itself': range.value?.base === small[1] && range.value?.bytes === 4096,
     });
 
-    const GLOBAL = 1;
-    const managed = await a.must('memAllocManaged', 1 * MiB, GLOBAL);
+    const managed = await a.must('memAllocManaged', 1 * MiB, MemAttachFlag.GLOBAL);
     steps.record('cuIpcGetMemHandle of managed memory', await a.call('ipcGetMemHandle', managed));
 
     const pinned = await a.must('memAllocHost', 1 * MiB);
     steps.record('... of cuMemAllocHost memory', await a.call('ipcGetMemHandle', asDevicePtr(pinned)));
 
-    const DEVICEMAP = 2;
-    const mapped = await a.must('memHostAlloc', 1 * MiB, DEVICEMAP);
+    const mapped = await a.must('memHostAlloc', 1 * MiB, MemHostAllocFlag.DEVICEMAP);
     const seenByDevice = await a.must('memHostGetDevicePointer', mapped);
     steps.record('... of cuMemHostAlloc DEVICEMAP memory', [
       await a.call('ipcGetMemHandle', asDevicePtr(mapped)),
@@ -67,23 +65,21 @@ export const legacyExport: Group = {
     const ordered = await a.must('memAllocAsync', 1 * MiB, NULL_STREAM);
     await a.must('ctxSynchronize');
     steps.record('... of cuMemAllocAsync memory (default pool)', await a.call('ipcGetMemHandle', ordered));
+    await a.must('memFreeAsync', ordered, NULL_STREAM);
 
-    const pool = await a.call('memPoolCreate', {
-      handleTypes: HandleType.POSIX_FILE_DESCRIPTOR,
-      deviceOrdinal: 0,
-    });
-    if (pool.value === undefined) {
-      steps.record('... of memory from a pool created with POSIX_FD', pool);
-    } else {
-      const fromPool = await a.must('memAllocFromPoolAsync', 1 * MiB, pool.value, NULL_STREAM);
-      await a.must('ctxSynchronize');
-      steps.record('... of memory from a pool created with POSIX_FD', await a.call('ipcGetMemHandle', fromPool));
-    }
-
-    const virtual = await createVirtualMemory(a, HandleType.POSIX_FILE_DESCRIPTOR);
+    const ofTried = async (tried: Tried) => {
+      if (tried.pointer === undefined) return tried.outcome;
+      const outcome = await a.call('ipcGetMemHandle', tried.pointer);
+      await tried.release();
+      return outcome;
+    };
+    steps.record(
+      '... of memory from a pool created with POSIX_FD',
+      await ofTried(await tryPool(a, HandleType.POSIX_FILE_DESCRIPTOR)),
+    );
     steps.record(
       '... of a mapped cuMemCreate allocation',
-      virtual.pointer === undefined ? virtual.outcome : await a.call('ipcGetMemHandle', virtual.pointer),
+      await ofTried(await tryVirtualMemory(a, HandleType.POSIX_FILE_DESCRIPTOR)),
     );
 
     steps.record('... of address 0', await a.call('ipcGetMemHandle', NULL_POINTER));

@@ -1,4 +1,14 @@
-import { all, exportedMemory, filled, type Group, MiB, NULL_POINTER, peerWithContext, zeroHandle } from '../group';
+import {
+  all,
+  exportedMemory,
+  filled,
+  type Group,
+  LAZY,
+  MiB,
+  NULL_POINTER,
+  peerWithContext,
+  zeroHandle,
+} from '../group';
 
 const SIZE = 4 * MiB;
 
@@ -9,16 +19,16 @@ export const legacyImport: Group = {
     const b = await peerWithContext('B');
     const { pointer, handle } = await exportedMemory(a, SIZE, 0xab);
 
-    steps.record('A opens its own handle', await a.call('ipcOpenMemHandle', handle, 1));
+    steps.record('A opens its own handle', await a.call('ipcOpenMemHandle', handle, LAZY));
     steps.record('B opens with flags 0', await b.call('ipcOpenMemHandle', handle, 0));
-    const opened = await b.call('ipcOpenMemHandle', handle, 1);
+    const opened = await b.call('ipcOpenMemHandle', handle, LAZY);
     const mapping = opened.value ?? NULL_POINTER;
     steps.record('B opens with flags 1', opened);
     steps.record('B opens with flags 2', await b.call('ipcOpenMemHandle', handle, 2));
     const three = await b.call('ipcOpenMemHandle', handle, 3);
     steps.record('B opens with flags 3', three);
     if (three.value !== undefined) await b.must('ipcCloseMemHandle', three.value);
-    const second = await b.call('ipcOpenMemHandle', handle, 1);
+    const second = await b.call('ipcOpenMemHandle', handle, LAZY);
     steps.record('B opens the same handle a second time', second, { 'same pointer': second.value === mapping });
 
     const range = await b.call('memGetAddressRange', mapping);
@@ -51,6 +61,6 @@ export const legacyImport: Group = {
     const own = await filled(b, SIZE, 1);
     steps.record('B cuIpcCloseMemHandle of its own cuMemAlloc pointer', await b.call('ipcCloseMemHandle', own));
     steps.record('B cuIpcCloseMemHandle of 0', await b.call('ipcCloseMemHandle', NULL_POINTER));
-    steps.record('B opens a handle of 64 zero bytes', await b.call('ipcOpenMemHandle', zeroHandle(), 1));
+    steps.record('B opens a handle of 64 zero bytes', await b.call('ipcOpenMemHandle', zeroHandle(), LAZY));
   },
 };

@@ -1,4 +1,4 @@
-import { all, exportedMemory, filled, type Group, MiB, peerWithContext } from '../group';
+import { all, exportedMemory, filled, type Group, LAZY, MiB, peerWithContext } from '../group';
 
 const SIZE = 4 * MiB;
 
@@ -10,14 +10,14 @@ export const legacyLifetime: Group = {
     const third = await peerWithContext('third');
 
     const shared = await exportedMemory(a, SIZE, 0xab);
-    const mapping = await b.must('ipcOpenMemHandle', shared.handle, 1);
+    const mapping = await b.must('ipcOpenMemHandle', shared.handle, LAZY);
     steps.record('A frees it', await a.call('memFree', shared.pointer));
     const kept = await b.call('read', mapping, SIZE);
     steps.record('B reads', kept, { 'the old bytes': all(kept.value, 0xab) });
     steps.record('B writes', await b.call('memcpyHtoD', mapping, new Uint8Array(4096).fill(0xcd)));
     steps.record(
       'another process opens the handle after A freed',
-      await third.call('ipcOpenMemHandle', shared.handle, 1),
+      await third.call('ipcOpenMemHandle', shared.handle, LAZY),
     );
 
     const anew = await a.call('memAlloc', SIZE);
@@ -31,17 +31,17 @@ export const legacyLifetime: Group = {
     steps.record('B closes, then reads', await b.call('read', mapping, 16));
 
     const leaving = await exportedMemory(a, SIZE, 0x55);
-    const left = await b.must('ipcOpenMemHandle', leaving.handle, 1);
+    const left = await b.must('ipcOpenMemHandle', leaving.handle, LAZY);
     await a.exit();
     const after = await b.call('read', left, SIZE);
     steps.record('A exits normally; B reads', after, { 'the old bytes': all(after.value, 0x55) });
-    steps.record('a new open of the handle after A exited', await third.call('ipcOpenMemHandle', leaving.handle, 1));
+    steps.record('a new open of the handle after A exited', await third.call('ipcOpenMemHandle', leaving.handle, LAZY));
     steps.record('B closes afterwards', await b.call('ipcCloseMemHandle', left));
 
     const victim = await peerWithContext('A, to be killed');
     await filled(victim, SIZE, 0);
     const doomed = await exportedMemory(victim, SIZE, 0x77);
-    const survivor = await b.must('ipcOpenMemHandle', doomed.handle, 1);
+    const survivor = await b.must('ipcOpenMemHandle', doomed.handle, LAZY);
     await victim.kill();
     const bytes = await b.call('read', survivor, SIZE);
     steps.record('A is killed with SIGKILL; B reads', bytes, { 'the old bytes': all(bytes.value, 0x77) });

@@ -1,5 +1,5 @@
 import { type DevicePtr, offsetBy } from '../../cuda/index';
-import { all, filled, type Group, KiB, NULL_POINTER, NULL_STREAM, peerWithContext } from '../group';
+import { all, filled, type Group, KiB, LAZY, NULL_POINTER, NULL_STREAM, peerWithContext } from '../group';
 import type { Outcome, Peer } from '../peer-client';
 import { onRealDriver } from '../setting';
 
@@ -29,7 +29,7 @@ export const legacyNeighbours: Group = {
     for (const value of [0x11, 0x22, 0x33]) own.push(await filled(a, 4 * KiB, value));
     const [, middle = NULL_POINTER, next = NULL_POINTER] = own;
 
-    const mapping = await b.must('ipcOpenMemHandle', await a.must('ipcGetMemHandle', middle), 1);
+    const mapping = await b.must('ipcOpenMemHandle', await a.must('ipcGetMemHandle', middle), LAZY);
     const copied = await b.call('read', mapping, 4 * KiB);
     steps.record('B copies (cuMemcpyDtoH_v2) at the imported pointer', copied, {
       'the bytes of that allocation': all(copied.value, 0x22),
@@ -47,7 +47,7 @@ export const legacyNeighbours: Group = {
       steps.skip(KERNEL, 'the simulator runs no kernels');
     }
 
-    const neighbour = await b.call('ipcOpenMemHandle', await a.must('ipcGetMemHandle', next), 1);
+    const neighbour = await b.call('ipcOpenMemHandle', await a.must('ipcGetMemHandle', next), LAZY);
     steps.record('B opens the neighbouring small allocation too', neighbour, {
       'addresses as far apart as in A': (neighbour.value ?? 0n) - mapping === next - middle,
     });

@@ -4,12 +4,14 @@ import {
   type DevicePtr,
   decodePointerAttribute,
   HandleType,
+  MemAttachFlag,
+  MemHostAllocFlag,
   PointerAttribute,
   type PointerAttributeName,
 } from '../../cuda/index';
-import { exportedMemory, KiB, MiB, NULL_STREAM, peerWithContext } from '../group';
-import type { Outcome, Peer } from '../peer-client';
-import { createVirtualMemory } from './other-memory';
+import { exportedMemory, KiB, LAZY, MiB, NULL_STREAM, peerWithContext } from '../group';
+import type { Peer } from '../peer-client';
+import { type Tried, tryPool, tryVirtualMemory } from './other-memory';
 
 type Made = { readonly peer: Peer; readonly pointer: DevicePtr } | { readonly missing: string };
 
@@ -17,24 +19,27 @@ type Made = { readonly peer: Peer; readonly pointer: DevicePtr } | { readonly mi
 const kinds: Readonly<Record<string, (a: Peer, b: Peer) => Promise<Made>>> = {
   'cuMemAlloc 4 MiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * MiB) }),
   'cuMemAlloc 4 KiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * KiB) }),
-  'cuMemAllocManaged 1 MiB': async (a) => ({ peer: a, pointer: await a.must('memAllocManaged', 1 * MiB, 1) }),
+  'cuMemAllocManaged 1 MiB': async (a) => ({
+    peer: a,
+    pointer: await a.must('memAllocManaged', 1 * MiB, MemAttachFlag.GLOBAL),
+  }),
   'cuMemAllocHost 1 MiB': async (a) => ({ peer: a, pointer: asDevicePtr(await a.must('memAllocHost', 1 * MiB)) }),
   'cuMemHostAlloc DEVICEMAP 1 MiB': async (a) => ({
     peer: a,
-    pointer: asDevicePtr(await a.must('memHostAlloc', 1 * MiB, 2)),
+    pointer: asDevicePtr(await a.must('memHostAlloc', 1 * MiB, MemHostAllocFlag.DEVICEMAP)),
   }),
   'cuMemAllocAsync, default pool, 1 MiB': async (a) => {
     const pointer = await a.must('memAllocAsync', 1 * MiB, NULL_STREAM);
     await a.must('ctxSynchronize');
     return { peer: a, pointer };
   },
-  'pool POSIX_FD, 1 MiB': (a) => fromPool(a, HandleType.POSIX_FILE_DESCRIPTOR),
-  'pool NONE, 1 MiB': (a) => fromPool(a, HandleType.NONE),
-  'cuMemCreate POSIX_FD, 2 MiB': (a) => virtual(a, HandleType.POSIX_FILE_DESCRIPTOR),
-  'cuMemCreate NONE, 2 MiB': (a) => virtual(a, HandleType.NONE),
+  'pool POSIX_FD, 1 MiB': async (a) => made(a, await tryPool(a, HandleType.POSIX_FILE_DESCRIPTOR)),
+  'pool NONE, 1 MiB': async (a) => made(a, await tryPool(a, HandleType.NONE)),
+  'cuMemCreate POSIX_FD, 2 MiB': async (a) => made(a, await tryVirtualMemory(a, HandleType.POSIX_FILE_DESCRIPTOR)),
+  'cuMemCreate NONE, 2 MiB': async (a) => made(a, await tryVirtualMemory(a, HandleType.NONE)),
   'imported legacy mapping, 4 MiB': async (a, b) => {
     const { handle } = await exportedMemory(a, 4 * MiB, 1);
-    return { peer: b, pointer: await b.must('ipcOpenMemHandle', handle, 1) };
+    return { peer: b, pointer: await b.must('ipcOpenMemHandle', handle, LAZY) };
   },
 };
 
@@ -52,10 +57,10 @@ export async function measureRow(
   columns: readonly string[],
 ): Promise<{ row: Row } | { missing: string }> {
   const [a, b] = [await peerWithContext('A'), await peerWithContext('B')];
-  const made = (await kinds[kind]?.(a, b)) ?? { missing: 'this kind of memory is not made here' };
-  if ('missing' in made) return made;
+  const memory = (await kinds[kind]?.(a, b)) ?? { missing: 'this kind of memory is not made here' };
+  if ('missing' in memory) return memory;
   const row: Record<string, string | number> = {};
-  for (const column of columns) row[column] = await ask(made.peer, made.pointer, column);
+  for (const column of columns) row[column] = await ask(memory.peer, memory.pointer, column);
   return { row };
 }
 
@@ -70,17 +75,7 @@ async function ask(peer: Peer, pointer: DevicePtr, column: string): Promise<stri
   return decoded === 0n ? 0 : 'set';
 }
 
-async function fromPool(peer: Peer, handleTypes: number): Promise<Made> {
-  const pool = await peer.call('memPoolCreate', { handleTypes, deviceOrdinal: 0 });
-  if (pool.value === undefined) return missing(pool);
-  const pointer = await peer.must('memAllocFromPoolAsync', 1 * MiB, pool.value, NULL_STREAM);
-  await peer.must('ctxSynchronize');
-  return { peer, pointer };
-}
-
-async function virtual(peer: Peer, handleTypes: number): Promise<Made> {
-  const { pointer, outcome } = await createVirtualMemory(peer, handleTypes);
-  return pointer === undefined ? missing(outcome) : { peer, pointer };
-}
-
-const missing = ({ result, detail }: Outcome<unknown>) => ({ missing: detail ?? result });
+const made = (peer: Peer, tried: Tried): Made =>
+  tried.pointer === undefined
+    ? { missing: tried.outcome.detail ?? tried.outcome.result }
+    : { peer, pointer: tried.pointer };

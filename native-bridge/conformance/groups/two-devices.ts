@@ -4,6 +4,7 @@ import {
   exportedEvent,
   exportedMemory,
   type Group,
+  LAZY,
   MiB,
   NULL_EVENT,
   NULL_POINTER,
@@ -32,7 +33,7 @@ export const twoDevices: Group = {
     const a = await peerWithContext('A', 0, env);
     const b = await peerWithContext('B', 1, env);
     const { handle } = await exportedMemory(a, 4 * MiB, 0xab);
-    const opened = await b.call('ipcOpenMemHandle', handle, 1);
+    const opened = await b.call('ipcOpenMemHandle', handle, LAZY);
     const ordinal = await b.call('pointerGetAttribute', PointerAttribute.DEVICE_ORDINAL, opened.value ?? NULL_POINTER);
     const read = await b.call('read', opened.value ?? NULL_POINTER, 4096);
     steps.record(STEPS[0], opened, {
@@ -41,7 +42,7 @@ export const twoDevices: Group = {
     });
 
     const hidden = await peerWithContext('B, A hidden', 0, { ...env, CUDA_VISIBLE_DEVICES: '1' });
-    const blind = await hidden.call('ipcOpenMemHandle', handle, 1);
+    const blind = await hidden.call('ipcOpenMemHandle', handle, LAZY);
     const seen = await hidden.call('read', blind.value ?? NULL_POINTER, 4096);
     steps.record(STEPS[1], blind, { "it sees A's bytes": all(seen.value, 0xab) });
 

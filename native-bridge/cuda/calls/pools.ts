@@ -1,4 +1,5 @@
 /** Stream-ordered memory, as far as it is needed to tell it from memory that a legacy handle can share. */
+import { AllocationType, LocationType } from '../constants';
 import { declare } from '../declare';
 import { sizeIn } from '../numbers';
 import type { DevicePtr, MemPool, Stream } from '../types';
@@ -41,9 +42,9 @@ export const pools = {
       const pool = new BigUint64Array(1);
       return ({ handleTypes, deviceOrdinal, maxBytes = 0 }: PoolProperties): MemPool => {
         call(pool, {
-          allocType: 1,
+          allocType: AllocationType.PINNED,
           handleTypes,
-          location: { type: 1, id: deviceOrdinal },
+          location: { type: LocationType.DEVICE, id: deviceOrdinal },
           win32SecurityAttributes: null,
           maxSize: sizeIn(maxBytes),
           usage: 0,

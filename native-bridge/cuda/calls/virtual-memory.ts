@@ -1,4 +1,5 @@
 /** Virtual memory management, as far as it is needed to tell it from memory that a legacy handle can share. */
+import { AllocationType, LocationType } from '../constants';
 import { declare } from '../declare';
 import { sizeIn, toSize } from '../numbers';
 import type { AllocationHandle, DevicePtr } from '../types';
@@ -10,9 +11,9 @@ export interface AllocationProperties {
 }
 
 const properties = ({ handleTypes, deviceOrdinal }: AllocationProperties) => ({
-  type: 1,
+  type: AllocationType.PINNED,
   requestedHandleTypes: handleTypes,
-  location: { type: 1, id: deviceOrdinal },
+  location: { type: LocationType.DEVICE, id: deviceOrdinal },
   win32HandleMetaData: null,
   compressionType: 0,
   gpuDirectRDMACapable: 0,
@@ -90,7 +91,7 @@ export const virtualMemory = {
     'cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count)',
     (call) =>
       (pointer: DevicePtr, bytes: number, deviceOrdinal: number, flags: number): void => {
-        call(pointer, sizeIn(bytes), { location: { type: 1, id: deviceOrdinal }, flags }, 1);
+        call(pointer, sizeIn(bytes), { location: { type: LocationType.DEVICE, id: deviceOrdinal }, flags }, 1);
       },
   ),
 
