@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { GpuIpcError } from '#contract/result';
 import type { LoadOptions } from '#native/cuda/index';
 
 /** Calls that answer as a driver whose context was lost does. The simulator cannot lose one. */
@@ -6,6 +7,8 @@ const broken = vi.hoisted(() => new Map<string, number>());
 
 vi.mock('#native/cuda/index', async (original) => {
   const native = await original<typeof import('#native/cuda/index')>();
+  const failure = (call: string, result: number) =>
+    new GpuIpcError({ code: 'driver-error', message: call, call, cuda: native.resultFromTable(result) });
   return {
     ...native,
     loadDriver: (options: LoadOptions) => {
@@ -14,13 +17,13 @@ vi.mock('#native/cuda/index', async (original) => {
         const result = broken.get('cuMemcpyDtoH_v2');
         if (result === undefined) return loaded.cuda.memcpyDtoH(...args);
         options.observer?.('cuMemcpyDtoH_v2', [], result, 1);
-        throw native.driverError('cuMemcpyDtoH_v2', native.resultFromTable(result));
+        throw failure('cuMemcpyDtoH_v2', result);
       };
       const streamWaitValue32: typeof loaded.cuda.streamWaitValue32 = (...args) => {
         const result = broken.get('cuStreamWaitValue32_v2');
         if (result === undefined) return loaded.cuda.streamWaitValue32(...args);
         options.observer?.('cuStreamWaitValue32_v2', [], result, 1);
-        throw native.driverError('cuStreamWaitValue32_v2', native.resultFromTable(result));
+        throw failure('cuStreamWaitValue32_v2', result);
       };
       return { ...loaded, cuda: { ...loaded.cuda, memcpyDtoH, streamWaitValue32 } };
     },
