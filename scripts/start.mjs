@@ -12,7 +12,8 @@ import { dim, main, say } from './lib/terminal.mjs';
 import { setup } from './setup.mjs';
 
 /** Lines that Chromium writes on machines without a desktop session, about things that the app does not use. */
-const NOISE = /bus\.cc|dbus|gpu_memory_buffer|viz_main_impl|gl_display|vaapi|command_buffer_proxy|ANGLE|egl_util|gl_factory/i;
+const NOISE =
+  /bus\.cc|dbus|gpu_memory_buffer|viz_main_impl|gl_display|vaapi|command_buffer_proxy|ANGLE|egl_util|gl_factory/i;
 
 await main(async () => {
   await setup();
