@@ -2,39 +2,57 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { _electron } from '@playwright/test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { chromium } from '@playwright/test';
 import { electronFlags } from '../scripts/lib/electron.mjs';
 import { at, root } from '../scripts/lib/paths.mjs';
+import { start, stop } from '../scripts/lib/process.mjs';
 import { Stop } from '../scripts/lib/terminal.mjs';
 
 const PAGE = 65_536;
 const BATCHES = 40;
 const BATCH_CALLS = 25;
 const STARTS = 5;
+/** After this time an app has long shown its window. */
+const SETTLE_MS = 4000;
 const ROWS = 10_000;
 /** How long the table is scrolled, in milliseconds. */
 const SCROLL_MS = 5000;
 
 /**
- * Starts an app with an empty profile.
+ * Starts an app with an empty profile, as a person would, and only afterwards connects to its window: a test driver that
+ * is attached from the start holds the app back.
  * @param {string} electron @param {string} folder @param {NodeJS.ProcessEnv} env
  */
 async function launch(electron, folder, env) {
   const profile = mkdtempSync(join(tmpdir(), 'gpu-ipc-bench-'));
   const { ELECTRON_RUN_AS_NODE: _, ...clean } = env;
   const began = Date.now();
-  const app = await _electron.launch({
-    executablePath: electron,
-    args: [...electronFlags(), '--disable-gpu', `--user-data-dir=${profile}`, folder],
-    env: /** @type {Record<string, string>} */ ({ ...clean, XDG_CONFIG_HOME: profile }),
+  const args = [...electronFlags(), '--disable-gpu', '--remote-debugging-port=0', `--user-data-dir=${profile}`, folder];
+  const child = start(electron, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...clean, XDG_CONFIG_HOME: profile },
   });
-  const page = await app.firstWindow();
+  const endpoint = await new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr?.setEncoding('utf8').on('data', (more) => {
+      text += more;
+      const [, found] = /DevTools listening on (ws:\S+)/.exec(text) ?? [];
+      if (found) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Stop(`Electron ended with exit code ${code}:\n${text}`)));
+  });
+  await delay(SETTLE_MS);
+  const browser = await chromium.connectOverCDP(endpoint);
+  const [page] = browser.contexts().flatMap((context) => context.pages());
+  if (!page) throw new Stop(`No window opened within ${SETTLE_MS} ms.`);
   await page.waitForLoadState();
   const close = async () => {
-    await app.close();
+    await browser.close();
+    await stop(child);
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
-  return { app, page, began, close };
+  return { page, began, close };
 }
 
 /**
@@ -44,12 +62,13 @@ async function launch(electron, folder, env) {
  */
 async function startTime(electron, folder, env, mark) {
   const { page, began, close } = await launch(electron, folder, env);
-  const shown = await page
-    .waitForFunction((name) => performance.getEntriesByName(name)[0]?.startTime, mark, { timeout: 20_000 })
-    .then((handle) => handle.jsonValue());
-  const origin = await page.evaluate(() => performance.timeOrigin);
+  const shown = await page.evaluate((name) => {
+    const [entry] = performance.getEntriesByName(name);
+    return entry && performance.timeOrigin + entry.startTime;
+  }, mark);
   await close();
-  return origin + Number(shown) - began;
+  if (shown === undefined) throw new Stop(`The window had no mark ${mark} after ${SETTLE_MS} ms.`);
+  return shown - began;
 }
 
 /**

@@ -1,5 +1,5 @@
 import './devices.css';
-import { type KeyboardEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { refreshDevices, useApp } from '../../lib/app-store';
 import { openDialog } from '../../lib/dialogs';
 import { useLedger } from '../../lib/ledger-store';
@@ -45,6 +45,11 @@ export function Rail() {
       : selection?.kind === 'device'
         ? selection.ordinal
         : devices[0]?.ordinal;
+  // For the benchmark of starting: the first list of devices is in the page.
+  const listed = devices.length > 0;
+  useEffect(() => {
+    if (listed) performance.mark('devices-shown');
+  }, [listed]);
   const move = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey) return;
     const next = cardAfterKey(event.key, nav.current, document.activeElement);
