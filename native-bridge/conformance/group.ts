@@ -38,6 +38,15 @@ export async function peerWithContext(
   return peer;
 }
 
+/** A peer for calls that may crash a driver: the next one gets a new process when the last one ended its own. */
+export function crashable(name: string): () => Promise<Peer> {
+  let peer: Peer | undefined;
+  return async () => {
+    if (peer?.isRunning !== true) peer = await peerWithContext(name);
+    return peer;
+  };
+}
+
 /** Memory with every byte the same, finished writing. */
 export async function filled(peer: Peer, bytes: number, value: number): Promise<DevicePtr> {
   const pointer = await peer.must('memAlloc', bytes);

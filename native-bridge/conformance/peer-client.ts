@@ -66,6 +66,10 @@ export class Peer {
     return peer;
   }
 
+  get isRunning(): boolean {
+    return !isOver(this.#child);
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }

@@ -151,12 +151,11 @@ function checkedCall(declaration: Declaration<unknown>, options: BindOptions): C
     const began = performance.now();
     const result = raw(...args);
     const us = (performance.now() - began) * 1000;
-    observer?.(
-      symbol,
-      inputs.map((index) => args[index] ?? null),
-      result,
-      us,
-    );
+    if (observer !== undefined) {
+      const seen: CallArgument[] = [];
+      for (const index of inputs) seen.push(args[index] ?? null);
+      observer(symbol, seen, result, us);
+    }
     if (result !== 0 && !answers.includes(result)) throw failure(symbol, result);
     return result;
   };

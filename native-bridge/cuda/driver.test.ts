@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GpuIpcError } from '#contract/result';
 import { type CallArgument, type CudaCalls, openCuda } from './index';
-import { asDevicePtr, asMemHandle, type DeviceId } from './types';
+import { asDevicePtr, asMemHandle, type DeviceId, type Stream } from './types';
 
 /** Stands for an old driver: few functions, and each answers what its arguments say, so that the ABI can be seen. */
 const source = `
@@ -23,6 +23,28 @@ int cuIpcOpenMemHandle_v2(uint64_t *p, Handle h, unsigned flags) {
   return h.reserved[63] == 9 && flags == 1 ? 0 : 400;
 }
 int cuEventQuery(void *e) { return (int)(intptr_t)e; }
+typedef struct { int type, id; } Location;
+typedef struct { int allocType, handleTypes; Location location; void *win32; size_t maxSize; unsigned short usage; unsigned char reserved[54]; } PoolProps;
+typedef struct { int type, handleTypes; Location location; void *win32; unsigned char compression, rdma; unsigned short usage; unsigned char reserved[4]; } AllocationProp;
+typedef struct { Location location; int flags; } AccessDesc;
+int cuMemPoolCreate(void **pool, const PoolProps *p) {
+  *pool = (void *)0x7f00beef0000;
+  return p->allocType == 1 && p->handleTypes == 1 && p->location.type == 1 && p->location.id == 3 && !p->win32 && p->maxSize == 4096 ? 0 : 1;
+}
+int cuMemCreate(uint64_t *handle, size_t size, const AllocationProp *p, unsigned long long flags) {
+  *handle = size;
+  return p->type == 1 && p->handleTypes == 8 && p->location.type == 1 && p->location.id == 2 && !p->win32 && flags == 0 ? 0 : 1;
+}
+int cuMemSetAccess(uint64_t p, size_t size, const AccessDesc *desc, size_t count) {
+  return p == 0x7f0000001000ull && size == 4096 && desc->location.type == 1 && desc->location.id == 2 && desc->flags == 3 && count == 1 ? 0 : 1;
+}
+int cuModuleLoadData(void **module, const void *image) { *module = (void *)0x11; return strcmp(image, "ptx text"); }
+int cuModuleGetFunction(void **f, void *module, const char *name) { *f = (void *)0x22; return module == (void *)0x11 ? strcmp(name, "copy") : 400; }
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **params, void **extra) {
+  return f == (void *)0x22 && gx == 1 && gy == 2 && gz == 3 && bx == 4 && by == 5 && bz == 6 && shared == 0 && stream == (void *)0x33 &&
+         *(uint64_t *)params[0] == 0x7f0000001000ull && *(uint64_t *)params[1] == 42 && !extra ? 0 : 1;
+}
 int cuDeviceGetAttribute(int *v, int attribute, int device) { *v = attribute * 10 + device; return attribute > 100; }
 `;
 
@@ -59,6 +81,26 @@ describe('bindings', () => {
     const mine = new Uint8Array(64);
     expect(cuda.ipcGetMemHandle(asDevicePtr(0xffff_ffff_ffff_fff0n), mine)).toBe(mine);
     expect(cuda.ipcOpenMemHandle(asMemHandle(mine), 1)).toBe(0xffff_ffff_ffff_fff0n);
+  });
+
+  it('lay out the structs that pools and virtual memory take', () => {
+    const cuda = openCuda(library);
+    expect(cuda.memPoolCreate({ handleTypes: 1, deviceOrdinal: 3, maxBytes: 4096 })).toBe(0x7f00_beef_0000n);
+    expect(cuda.memCreate(2 ** 21, { handleTypes: 8, deviceOrdinal: 2 })).toBe(2n ** 21n);
+    expect(() => cuda.memSetAccess(asDevicePtr(0x7f00_0000_1000n), 4096, 2, 3)).not.toThrow();
+  });
+
+  it('launch a kernel with its arguments behind pointers', () => {
+    const cuda = openCuda(library);
+    const kernel = cuda.moduleGetFunction(cuda.moduleLoadData('ptx text'), 'copy');
+    for (let i = 0; i < 3; i++) {
+      cuda.launchKernel(kernel, {
+        grid: [1, 2, 3],
+        block: [4, 5, 6],
+        stream: 0x33n as Stream,
+        arguments: [0x7f00_0000_1000n, 42n],
+      });
+    }
   });
 
   it('return answers and throw failures', () => {

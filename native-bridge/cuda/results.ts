@@ -131,7 +131,7 @@ export const NOT_SUPPORTED = 801;
  * Results after which every further call in the process fails and no reset helps: only a new process does.
  * Measured for 700; the others by cuda.h ("to continue, the process must be terminated and relaunched").
  */
-const STICKY = new Set([214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721]);
+const STICKY = new Set([214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721]);
 
 /** Whether the context, and with it the process, is lost after this result. */
 export const isSticky = (result: number): boolean => STICKY.has(result);

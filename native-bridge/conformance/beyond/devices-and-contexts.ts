@@ -68,7 +68,9 @@ export const devicesAndContexts: Group = {
     steps.record('cuDevicePrimaryCtxGetState after the last release', released, {
       'not active': released.value?.active === false,
     });
-    steps.record('cuMemAlloc_v2 in the released context, still current', await bare.call('memAlloc', 4096));
+    const stale = await peerWithContext('released context');
+    await stale.must('devicePrimaryCtxRelease', device);
+    steps.record('cuMemAlloc_v2 in the released context, still current', await stale.call('memAlloc', 4096));
     const renewed = await bare.must('devicePrimaryCtxRetain', device);
     await bare.must('ctxSetCurrent', renewed);
     steps.record('memory of the released context, read in the renewed one', await bare.call('read', pointer, 16));

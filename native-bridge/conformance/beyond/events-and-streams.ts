@@ -1,6 +1,7 @@
 /** Events and streams with wrong flags, null handles, and work that is not done yet. */
-import { offsetBy, type Stream, WaitValueFlag } from '../../cuda/index';
+import { offsetBy, StreamFlag, WaitValueFlag } from '../../cuda/index';
 import {
+  crashable,
   exportedEvent,
   filled,
   type Group,
@@ -18,17 +19,21 @@ export const eventsAndStreams: Group = {
   name: 'events and streams at their edges',
   run: async (steps) => {
     const a = await peerWithContext('A');
+    const careful = crashable('null handles');
     steps.record('cuEventCreate with flags 8', await a.call('eventCreate', 8));
     steps.record('cuEventCreate with flags 0xffffffff', await a.call('eventCreate', 0xffff_ffff));
     steps.record('cuStreamCreate with flags 2', await a.call('streamCreate', 2));
-    steps.record('cuEventQuery of 0', await a.call('eventQuery', NULL_EVENT));
-    steps.record('cuEventRecord of 0', await a.call('eventRecord', NULL_EVENT, NULL_STREAM));
-    steps.record('cuEventSynchronize of 0', await a.call('eventSynchronize', NULL_EVENT));
-    steps.record('cuEventDestroy_v2 of 0', await a.call('eventDestroy', NULL_EVENT));
-    steps.record('cuStreamWaitEvent of 0', await a.call('streamWaitEvent', NULL_STREAM, NULL_EVENT));
+    steps.record('cuEventQuery of 0', await (await careful()).call('eventQuery', NULL_EVENT));
+    steps.record('cuEventRecord of 0', await (await careful()).call('eventRecord', NULL_EVENT, NULL_STREAM));
+    steps.record('cuEventSynchronize of 0', await (await careful()).call('eventSynchronize', NULL_EVENT));
+    steps.record('cuEventDestroy_v2 of 0', await (await careful()).call('eventDestroy', NULL_EVENT));
+    steps.record('cuStreamWaitEvent of 0', await (await careful()).call('streamWaitEvent', NULL_STREAM, NULL_EVENT));
     steps.record('cuStreamQuery of the default stream', await a.call('streamQuery', NULL_STREAM));
     steps.record('cuStreamSynchronize of the default stream', await a.call('streamSynchronize', NULL_STREAM));
-    steps.record('cuStreamDestroy_v2 of the default stream', await a.call('streamDestroy', NULL_STREAM));
+    steps.record(
+      'cuStreamDestroy_v2 of the default stream',
+      await (await careful()).call('streamDestroy', NULL_STREAM),
+    );
 
     const stream = await a.must('streamCreate', 1);
     const flag = await filled(a, 4 * KiB, 0);
@@ -87,21 +92,20 @@ export const eventsAndStreams: Group = {
     steps.record('cuStreamQuery of the default stream meanwhile', await blocking.call('streamQuery', NULL_STREAM));
     await held.finish();
 
-    // Handles that were destroyed: each in a process of its own, because a driver may crash on them.
-    const first = await peerWithContext('destroyed event');
-    const destroyed = await first.must('eventCreate', INTERPROCESS);
-    await first.must('eventDestroy', destroyed);
-    steps.record('cuEventDestroy_v2 twice', await first.call('eventDestroy', destroyed));
-    const second = await peerWithContext('destroyed event, queried');
-    const queried = await second.must('eventCreate', INTERPROCESS);
-    await second.must('eventDestroy', queried);
-    steps.record('cuEventQuery of a destroyed event', await second.call('eventQuery', queried));
-    const thirdPeer = await peerWithContext('destroyed event, exported');
-    const exported = await thirdPeer.must('eventCreate', INTERPROCESS);
-    await thirdPeer.must('eventDestroy', exported);
-    steps.record('cuIpcGetEventHandle of a destroyed event', await thirdPeer.call('ipcGetEventHandle', exported));
-    const fourth = await peerWithContext('destroyed stream');
-    const ended: Stream = await fourth.must('streamCreate', 1);
+    const destroyedEvent = async () => {
+      const peer = await careful();
+      const gone = await peer.must('eventCreate', INTERPROCESS);
+      await peer.must('eventDestroy', gone);
+      return { peer, gone };
+    };
+    const first = await destroyedEvent();
+    steps.record('cuEventDestroy_v2 twice', await first.peer.call('eventDestroy', first.gone));
+    const second = await destroyedEvent();
+    steps.record('cuEventQuery of a destroyed event', await second.peer.call('eventQuery', second.gone));
+    const third = await destroyedEvent();
+    steps.record('cuIpcGetEventHandle of a destroyed event', await third.peer.call('ipcGetEventHandle', third.gone));
+    const fourth = await careful();
+    const ended = await fourth.must('streamCreate', StreamFlag.NON_BLOCKING);
     await fourth.must('streamDestroy', ended);
     steps.record('cuStreamDestroy_v2 twice', await fourth.call('streamDestroy', ended));
   },

@@ -16,7 +16,7 @@ import { type Tried, tryPool, tryVirtualMemory } from './other-memory';
 type Made = { readonly peer: Peer; readonly pointer: DevicePtr } | { readonly missing: string };
 
 /** How to make memory of each kind. The one kind without an entry, imported pool memory, needs a passed descriptor. */
-const kinds: Readonly<Record<string, (a: Peer, b: Peer) => Promise<Made>>> = {
+const kinds: Readonly<Record<string, (a: Peer) => Promise<Made>>> = {
   'cuMemAlloc 4 MiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * MiB) }),
   'cuMemAlloc 4 KiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * KiB) }),
   'cuMemAllocManaged 1 MiB': async (a) => ({
@@ -37,7 +37,8 @@ const kinds: Readonly<Record<string, (a: Peer, b: Peer) => Promise<Made>>> = {
   'pool NONE, 1 MiB': async (a) => made(a, await tryPool(a, HandleType.NONE)),
   'cuMemCreate POSIX_FD, 2 MiB': async (a) => made(a, await tryVirtualMemory(a, HandleType.POSIX_FILE_DESCRIPTOR)),
   'cuMemCreate NONE, 2 MiB': async (a) => made(a, await tryVirtualMemory(a, HandleType.NONE)),
-  'imported legacy mapping, 4 MiB': async (a, b) => {
+  'imported legacy mapping, 4 MiB': async (a) => {
+    const b = await peerWithContext('B');
     const { handle } = await exportedMemory(a, 4 * MiB, 1);
     return { peer: b, pointer: await b.must('ipcOpenMemHandle', handle, LAZY) };
   },
@@ -56,8 +57,8 @@ export async function measureRow(
   kind: string,
   columns: readonly string[],
 ): Promise<{ row: Row } | { missing: string }> {
-  const [a, b] = [await peerWithContext('A'), await peerWithContext('B')];
-  const memory = (await kinds[kind]?.(a, b)) ?? { missing: 'this kind of memory is not made here' };
+  const a = await peerWithContext('A');
+  const memory = (await kinds[kind]?.(a)) ?? { missing: 'this kind of memory is not made here' };
   if ('missing' in memory) return memory;
   const row: Record<string, string | number> = {};
   for (const column of columns) row[column] = await ask(memory.peer, memory.pointer, column);

@@ -3,6 +3,8 @@ import koffi from 'koffi';
 import { declare } from '../declare';
 import type { Kernel, Module, Stream } from '../types';
 
+const MAX_ARGUMENTS = 32;
+
 export interface Launch {
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
@@ -39,13 +41,17 @@ export const kernels = {
   launchKernel: declare(
     'cuLaunchKernel(CUfunction f, unsigned int gridX, unsigned int gridY, unsigned int gridZ, unsigned int blockX, ' +
       'unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream, void *params, void *extra)',
-    (call) =>
-      (kernel: Kernel, { grid, block, stream, arguments: values }: Launch): void => {
-        // C wants an array of pointers to the arguments; the driver has copied them when the call returns.
-        const storage = BigUint64Array.from(values);
-        const base = koffi.address(storage);
-        const addresses = BigUint64Array.from(values, (_, index) => base + BigInt(8 * index));
+    (call) => {
+      // C wants an array of pointers to the arguments, and copies them before it returns. Both arrays live as long as
+      // this function: memory that only an address points to could be collected before the call.
+      const storage = new BigUint64Array(MAX_ARGUMENTS);
+      const base = koffi.address(storage);
+      const addresses = BigUint64Array.from(storage, (_, index) => base + BigInt(8 * index));
+      return (kernel: Kernel, { grid, block, stream, arguments: values }: Launch): void => {
+        if (values.length > MAX_ARGUMENTS) throw new RangeError(`at most ${MAX_ARGUMENTS} kernel arguments`);
+        storage.set(values);
         call(kernel, ...grid, ...block, 0, stream, addresses, null);
-      },
+      };
+    },
   ),
 };
