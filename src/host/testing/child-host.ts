@@ -35,7 +35,8 @@ export async function hostElsewhere(peerId: string, env: NodeJS.ProcessEnv = {})
   const exit = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   void exit.then(() => children.delete(child));
   const link: Link = {
-    send: (message) => void child.send(message),
+    // A process that was just killed takes no more messages; whoever asked learns it from the test's own clock.
+    send: (message) => void child.send(message, () => {}),
     onMessage: (listener) => void child.on('message', (message: FromHost) => listener(message)),
   };
   const host = Object.assign(new TestHost(link, peerId), {
