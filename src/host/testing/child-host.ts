@@ -35,7 +35,7 @@ export async function hostElsewhere(peerId: string, env: NodeJS.ProcessEnv = {})
   const exit = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   void exit.then(() => children.delete(child));
   const link: Link = {
-    // A process that was just killed takes no more messages; whoever asked learns it from the test's own clock.
+    // A process that was just killed takes no more messages: its calls stay unanswered.
     send: (message) => void child.send(message, () => {}),
     onMessage: (listener) => void child.on('message', (message: FromHost) => listener(message)),
   };
