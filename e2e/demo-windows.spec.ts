@@ -225,7 +225,7 @@ test('an event is not ready while the producer’s work runs, and then it is', a
   await signal.getByRole('combobox', { name: 'Behind: no queued work' }).click();
   await producer.page.getByRole('option', { name: '5 s of queued work' }).click();
   await button(signal, 'Record event').click();
-  await expect(signal).toContainText('work runs: not ready');
+  await expect(signal).toContainText('not ready yet');
 
   await button(waiting, 'Wait').click();
   await expect(waiting).toContainText('greeting ready: not yet');
@@ -449,4 +449,26 @@ test('reduced motion: a change keeps its mark until the next read, and nothing f
   await expect(producer.page.locator('.bb.c1').first()).toBeVisible();
   await expect(producer.page.locator('.bb.fade3')).toHaveCount(0);
   await expect(producer.page.locator('.bb.c1')).toHaveCount(0, { timeout: 3000 });
+});
+
+test.describe('a driver call that does not return', () => {
+  test.skip(realDriver, 'only the simulator can be told to hang');
+  test.use({ launch: { env: { GPU_IPC_SIM_DELAY: 'cuEventRecord=60000' } } });
+
+  test('is named, the window stays usable, and a crash ends it', async ({ app }) => {
+    const { producer, consumer } = await pair(app);
+    await button(step(producer.page, 'Signal'), 'Record event').click();
+    const says = producer.page.getByRole('region', { name: 'cuEventRecord has not returned' });
+    await expect(says).toContainText(/cuEventRecord has not returned for \d+ s/, { timeout: 6000 });
+    await screenshot(producer.page, 'producer-hanging');
+    // Typing and choosing work meanwhile, and the other window's process answers.
+    await step(producer.page, 'Fill').getByLabel('Text to write').fill('still typing');
+    await button(step(consumer.page, 'Open'), 'Open again').click();
+    await expect(step(consumer.page, 'Open')).toContainText('2 references');
+    await button(producer.page, 'Crash this process').click();
+    await button(producer.page, 'Restart').waitFor({ timeout: 1000 });
+    await expect(says).toBeHidden();
+    await button(producer.page, 'Restart').click();
+    await expect(button(step(producer.page, 'Create'), 'Create')).toBeEnabled();
+  });
 });

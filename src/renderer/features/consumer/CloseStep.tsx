@@ -54,7 +54,7 @@ export function CloseStep({
       }
       action={
         count > 0 && (
-          <Button look={state === 'now' ? 'primary' : 'line'} disabled={busy} onClick={() => void close()}>
+          <Button look="line" disabled={busy} onClick={() => void close()}>
             Close
           </Button>
         )

@@ -101,7 +101,7 @@ export function ConsumerWindow() {
         <Steps
           key={selfId ?? ''}
           states={states}
-          all={gone ? [] : all}
+          all={all}
           offer={gone ? undefined : offer}
           view={gone ? undefined : view}
           events={gone ? [] : events}
@@ -159,8 +159,8 @@ function exporterNotice(offer: Offer): ReactNode {
         tone="gone"
         title={`${name} ${offer.owner === undefined ? 'is gone' : endedWords(offer.owner)}`}
       >
-        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes; nobody can open the
-        handle any more.
+        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes; nobody else can open
+        the handle any more.
       </Banner>
     );
   }

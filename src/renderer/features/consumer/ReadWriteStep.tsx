@@ -111,7 +111,10 @@ export function ReadWriteStep({
               {offer?.state === 'live' || offer?.state === 'unknown' ? (
                 <span>{owner} sees it too: it is the same memory.</span>
               ) : (
-                <span>{owner} has let it go; whoever else has it open sees it.</span>
+                <span>
+                  {offer?.state === 'gone' ? `${owner} is gone` : `${owner} has freed it`}; whoever else has it open
+                  sees it.
+                </span>
               )}
               {hidden && last !== undefined && (
                 <LinkButton onClick={() => useConsumer.setState({ stripOffset: Math.floor(last.offset / 16) * 16 })}>

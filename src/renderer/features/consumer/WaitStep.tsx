@@ -5,7 +5,7 @@ import { request } from '../../lib/api';
 import { Button } from '../../ui/Button';
 import { Failure } from '../../ui/demo/Failure';
 import { useSelf } from '../../ui/demo/process';
-import { StepCard, StepNote } from '../../ui/demo/StepCard';
+import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
 import { Pick } from '../../ui/Pick';
@@ -97,40 +97,41 @@ export function WaitStep({
             Stop
           </Button>
         ) : (
-          <>
-            <Pick
-              label="Limit"
-              prefix="at most"
-              value={limit}
-              options={LIMITS.map((value) => ({ value, label: `${value} s` }))}
-              onChange={setLimit}
-            />
-            <Button
-              look={state === 'now' ? 'primary' : 'line'}
-              icon="wait"
-              iconTone="event"
-              disabled={busy}
-              onClick={() => void wait()}
-            >
-              Wait
-            </Button>
-          </>
+          <Button
+            look={state === 'now' ? 'primary' : 'line'}
+            icon="wait"
+            iconTone="event"
+            disabled={busy}
+            onClick={() => void wait()}
+          >
+            Wait
+          </Button>
         ))
       }
     >
-      {events.length > 1 && event !== undefined && waiting === undefined && (
-        <StepNote>
+      {event !== undefined && waiting === undefined && (
+        <StepRow className="under">
+          {events.length > 1 && (
+            <Pick
+              label="Event"
+              value={event.exportId}
+              options={events.map((row) => ({
+                value: row.exportId,
+                label: row.label,
+                detail: row.imported === undefined ? undefined : 'open',
+              }))}
+              onChange={setPicked}
+            />
+          )}
           <Pick
-            label="Event"
-            value={event.exportId}
-            options={events.map((row) => ({
-              value: row.exportId,
-              label: row.label,
-              detail: row.imported === undefined ? undefined : 'open',
-            }))}
-            onChange={setPicked}
+            label="Limit"
+            prefix="At most"
+            value={limit}
+            options={LIMITS.map((value) => ({ value, label: `${value} s` }))}
+            onChange={setLimit}
           />
-        </StepNote>
+          {outcome !== undefined && <span className="soft num cut">{outcomeWords(outcome)}</span>}
+        </StepRow>
       )}
       {waiting !== undefined && (
         <>
@@ -149,7 +150,6 @@ export function WaitStep({
           </StepNote>
         </>
       )}
-      {outcome !== undefined && <StepNote>{outcomeWords(outcome)}</StepNote>}
       {over && waiting === undefined && outcome?.how !== 'ready' && (
         <StepNote>
           <span>
@@ -170,9 +170,7 @@ export function WaitStep({
 function outcomeWords({ how, seconds, limit }: Outcome): string {
   const took = `${seconds.toFixed(1)} s`;
   if (how === 'ready') return seconds < 0.05 ? 'It was ready at once.' : `Ready after ${took}.`;
-  return how === 'stopped'
-    ? `Stopped after ${took}: not ready.`
-    : `Still not ready after ${limit} s. Wait again, or look at its exporter.`;
+  return how === 'stopped' ? `Stopped after ${took}: not ready.` : `Still not ready after ${limit} s.`;
 }
 
 /** Milliseconds since `since`, drawn ten times a second while it runs. */

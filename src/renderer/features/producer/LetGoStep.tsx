@@ -57,11 +57,7 @@ export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer
       say={held ? holding(holders) : exported === undefined ? 'give the memory back' : 'nobody known here holds it'}
       action={
         // Only what others may have a handle to is worth a question.
-        <Button
-          look={state === 'now' ? 'primary' : 'line'}
-          disabled={busy}
-          onClick={() => (exported === undefined ? void free() : setAsking(true))}
-        >
+        <Button look="line" disabled={busy} onClick={() => (exported === undefined ? void free() : setAsking(true))}>
           {exported === undefined ? 'Free' : 'Free…'}
         </Button>
       }
@@ -100,8 +96,9 @@ export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer
               ))}
             </ul>
             <p>
-              They keep the bytes until they close; nobody can open the handle any more. NVIDIA leaves it undefined to
-              free memory that others have open; this driver keeps the pages.
+              {holders.length === 1 ? 'It keeps the bytes until it closes.' : 'They keep the bytes until they close.'}{' '}
+              Nobody can open the handle any more. NVIDIA’s documentation leaves this undefined; the drivers seen so far
+              keep the pages.
             </p>
           </>
         ) : (

@@ -24,6 +24,7 @@ const ASK_MS = 200;
 export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const allocation = shown?.allocation.state === 'live' ? shown.allocation : undefined;
   const event = shown?.event;
+  const waiters = shown?.waiters ?? [];
   const call = useNewestCallAbout(event?.id, 'cuEventRecord');
   const [delay, setDelay] = useState<number>(0);
   const { busy, error, run, clear } = useAction();
@@ -51,7 +52,10 @@ export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffe
         event?.recordedAt === undefined ? (
           'say that the bytes are complete'
         ) : (
-          <StateMark mark={ready ? 'ready' : 'wait'}>{ready ? 'ready' : 'work runs: not ready'}</StateMark>
+          <StateMark mark={ready ? 'ready' : 'wait'}>
+            {ready ? 'ready' : 'not ready yet'}
+            {waiters.length > 0 && `, open in ${list(waiters.map((holder) => holder.name))}`}
+          </StateMark>
         )
       }
       action={
@@ -69,7 +73,7 @@ export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffe
       }
     >
       {allocation !== undefined && (
-        <StepRow className="behind">
+        <StepRow className="under">
           <Pick
             label="Behind"
             value={delay}
@@ -80,19 +84,9 @@ export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffe
             }))}
             onChange={setDelay}
           />
+          <CallLine call={call} note={event?.recordedAt !== undefined && `at ${formatClock(event.recordedAt)}`} />
         </StepRow>
       )}
-      <CallLine
-        call={call}
-        note={
-          event?.recordedAt !== undefined &&
-          `${event.label}, at ${formatClock(event.recordedAt)}${
-            (shown?.waiters.length ?? 0) > 0
-              ? `, open in ${list(shown?.waiters.map((holder) => holder.name) ?? [])}`
-              : ''
-          }`
-        }
-      />
       {event !== undefined && event.recordedAt === undefined && (
         <StepNote>{event.label} was not recorded yet.</StepNote>
       )}

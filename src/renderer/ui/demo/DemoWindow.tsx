@@ -149,7 +149,9 @@ function HangingBanner({ call, since }: { call: string; since: number }) {
       label={`${call} has not returned`}
       title={
         <>
-          <span className="mono">{call}</span> has not returned for {formatAge(Math.max(1000, now - since))}
+          <span className="mono">{call}</span> has not returned
+          {/* Counts up every second: to be seen, not to be read out each time. */}
+          <span aria-hidden="true"> for {formatAge(Math.max(1000, now - since))}</span>
         </>
       }
     >
