@@ -36,8 +36,8 @@ static void corrupt(void) {
       result_of(result, sizeof result, ask(b, "set p 0; cuIpcOpenMemHandle_v2 &p %s 1", handle));
       if (strcmp(result, "CUDA_SUCCESS") == 0) {
         ask(b, "set n 0; set o 0; set m 0; cuMemGetAddressRange_v2 &o &n p; cuPointerGetAttribute &m 18 p; cuPointerGetAttribute &y 19 p");
-        snprintf(detail, sizeof detail, "size %llu, mapping %llu, in mapping %llu, read %s", (unsigned long long)value(b, "n"),
-                 (unsigned long long)value(b, "m"), (unsigned long long)value(b, "p-y"),
+        unsigned long long size = value(b, "n"), mapping = value(b, "m"), within = value(b, "p-y");
+        snprintf(detail, sizeof detail, "size %llu, mapping %llu, in mapping %llu, read %.8s", size, mapping, within,
                  ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4"));
         ask(b, "cuIpcCloseMemHandle p");
       }
@@ -85,6 +85,7 @@ static void corrupt(void) {
   ask(a, "cuEventCreate &e 6; cuIpcGetEventHandle &E e");
   give(a, b, "E");
   step(b, "an event's handle opened as memory", "cuIpcOpenMemHandle_v2 &p E 1");
+  give(a, b, "C");
   step(b, "a plain open afterwards", "cuIpcOpenMemHandle_v2 &p C 1");
   peer_end(b);
   peer_end(a);
