@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { app, BrowserWindow, ipcMain } from 'electron';
 
-app.enableSandbox();
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 ipcMain.handle('bytes', (_event, length) => new Uint8Array(length));
 // Not awaited: Electron becomes ready only when this module has been loaded.
 app.whenReady().then(() =>
