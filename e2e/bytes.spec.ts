@@ -180,7 +180,7 @@ test('goes to expressions, explains wrong ones, and finds the way back', async (
   await expect(foot(inspector)).toContainText('At 0x1200');
 });
 
-test('writes what was typed, only when told to, and takes it back', async ({ inspector, gpu }) => {
+test('writes what was typed, only when told to, and takes it back', async ({ app, inspector, gpu }) => {
   const id = await ownBuffer(inspector, gpu);
   const stored = async () => [...(await gpu.memory.read.value({ id, offset: 0, length: 20 })).bytes];
   const before = await stored();
@@ -207,6 +207,16 @@ test('writes what was typed, only when told to, and takes it back', async ({ ins
   await expect(contents(inspector)).toContainText('3 bytes to write');
   await button(inspector, 'Write').click();
   await expect.poll(stored).toEqual(before);
+  // Pasted hexadecimal goes where the cursor is, as typed bytes do.
+  await app.electron.evaluate(({ clipboard }) => clipboard.writeText('0xde, 0xad'));
+  await row(inspector, '00000000').getByRole('gridcell').nth(14).click();
+  await inspector.keyboard.press('Control+v');
+  await expect(contents(inspector)).toContainText('2 bytes to write');
+  await expect.poll(async () => (await rowText(inspector, '00000000')).hex.slice(-5)).toBe('de ad');
+  await inspector.keyboard.press('Escape');
+  await expect(contents(inspector)).toContainText('2 bytes to write');
+  await button(inspector, 'Discard').click();
+  await expect(contents(inspector)).not.toContainText('to write');
 });
 
 test('opens a producer’s buffer on purpose, follows it, and writes into it after a question', async ({

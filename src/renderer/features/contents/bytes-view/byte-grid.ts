@@ -1,11 +1,13 @@
 /** The grid of bytes: offset, hex and text of each row, drawn from one state for each byte. */
 import { dtypes } from '#contract/dtypes';
+import { announce } from '../../../lib/announce';
 import { READ } from '../../../lib/bytes-changes';
 import { columnOffset, formatOffset, GLYPHS, HEX, isPrintable, offsetDigits } from '../../../lib/bytes-format';
 import { MemoryGrid } from '../grid/memory-grid';
 import type { GridRow } from '../grid/row-grid';
 import { readStates } from './byte-states';
 import { CURSOR, cachedClasses, cellState, glyphOf, hexOf, OUTSIDE, SELECTED } from './cell-state';
+import { pastedBytes } from './paste';
 
 export interface ByteLayout {
   readonly bytesPerRow: number;
@@ -86,6 +88,18 @@ export class ByteGrid extends MemoryGrid {
     else if (/^[0-9a-f]$/i.test(event.key)) this.digit(Number.parseInt(event.key, 16));
     // Other letters are no commands while editing.
     return true;
+  }
+
+  protected override paste(text: string): void {
+    const { session } = this;
+    const bytes = pastedBytes(text, session.side);
+    if (bytes === undefined) {
+      announce('The clipboard holds no hexadecimal bytes. In the text column any text can be pasted.');
+      return;
+    }
+    session.edit(session.cursor.cursor, bytes);
+    this.low = undefined;
+    this.advance(bytes.length);
   }
 
   /** One hex digit: the high half first, then the low one, then the next byte. */

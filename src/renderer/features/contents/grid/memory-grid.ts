@@ -59,6 +59,17 @@ export abstract class MemoryGrid {
     });
     const { signal } = this.abort;
     root.addEventListener('keydown', (event) => this.key(event), { signal });
+    // Where nothing can be typed into, the event goes to the body although the grid has the focus.
+    document.addEventListener(
+      'paste',
+      (event) => {
+        const text = event.clipboardData?.getData('text/plain');
+        if (!session.editing || text === undefined || document.activeElement !== root) return;
+        event.preventDefault();
+        this.paste(text);
+      },
+      { signal },
+    );
     root.addEventListener('focus', () => this.rows.invalidate(), { signal });
     root.addEventListener('blur', () => this.rows.invalidate(), { signal });
     viewport.addEventListener('pointerdown', (event) => this.press(event), { signal });
@@ -100,6 +111,9 @@ export abstract class MemoryGrid {
   protected editKey(_event: KeyboardEvent): boolean {
     return false;
   }
+
+  /** A text was pasted in the edit mode. */
+  protected paste(_text: string): void {}
 
   /** Makes an element answer where the pointer is. */
   protected register(element: HTMLElement, hit: () => CellHit | undefined): void {
