@@ -10,7 +10,7 @@
 struct CUctx_st {
   CUdevice device;
   bool primary;
-  bool alive;
+  atomic_bool alive;
   unsigned int flags;
   unsigned int api_version;
   unsigned long long id;

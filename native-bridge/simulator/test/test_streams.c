@@ -5,17 +5,17 @@
 
 #include "check.h"
 
-static uint32_t *host_word(void) {
+static _Atomic uint32_t *host_word(void) {
   void *host;
   OK(cuMemAllocHost_v2(&host, 4096));
   return host;
 }
 
-static CUdeviceptr address(void *host) { return (CUdeviceptr)(uintptr_t)host; }
+static CUdeviceptr address(const volatile void *host) { return (CUdeviceptr)(uintptr_t)host; }
 
 static void work_keeps_its_order(void) {
   start_driver();
-  uint32_t *gate = host_word(), *out = host_word();
+  _Atomic uint32_t *gate = host_word(), *out = host_word();
   CUdeviceptr device;
   CUstream stream;
   OK(cuMemAlloc_v2(&device, 4096));
@@ -23,7 +23,7 @@ static void work_keeps_its_order(void) {
   OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   OK(cuStreamWaitValue32_v2(stream, address(gate), 1, CU_STREAM_WAIT_VALUE_EQ));
   for (uint32_t i = 1; i <= 100; i++) OK(cuMemsetD32Async(device, i, 1, stream));
-  OK(cuMemcpyDtoHAsync_v2(out, device, 4, stream));
+  OK(cuMemcpyDtoHAsync_v2((void *)out, device, 4, stream));
   /* Pageable bytes are taken over at the call, so changing them afterwards changes nothing. */
   uint32_t pageable = 4711;
   OK(cuMemcpyHtoDAsync_v2(device, &pageable, 4, stream));
@@ -42,7 +42,7 @@ static void work_keeps_its_order(void) {
 
 static void legacy_stream_orders_the_others(void) {
   start_driver();
-  uint32_t *gate = host_word();
+  _Atomic uint32_t *gate = host_word();
   CUdeviceptr device;
   CUstream first, second;
   OK(cuMemAlloc_v2(&device, 4096));
@@ -65,7 +65,7 @@ static void legacy_stream_orders_the_others(void) {
 
 static void events_order_streams(void) {
   start_driver();
-  uint32_t *gate = host_word();
+  _Atomic uint32_t *gate = host_word();
   CUstream first, second;
   CUevent event, start, end;
   CUdeviceptr device;
@@ -100,7 +100,7 @@ static void events_order_streams(void) {
 
 static void destroyed_things_finish_their_work(void) {
   start_driver();
-  uint32_t *gate = host_word(), *out = host_word();
+  _Atomic uint32_t *gate = host_word(), *out = host_word();
   CUdeviceptr device;
   CUstream stream;
   CUevent event;
@@ -109,7 +109,7 @@ static void destroyed_things_finish_their_work(void) {
   OK(cuEventCreate(&event, 0));
   OK(cuStreamWaitValue32_v2(stream, address(gate), 1, CU_STREAM_WAIT_VALUE_EQ));
   OK(cuMemsetD32Async(device, 8, 1, stream));
-  OK(cuMemcpyDtoHAsync_v2(out, device, 4, stream));
+  OK(cuMemcpyDtoHAsync_v2((void *)out, device, 4, stream));
   OK(cuEventRecord(event, stream));
   OK(cuStreamDestroy_v2(stream));
   OK(cuMemFree_v2(device));
@@ -121,7 +121,7 @@ static void destroyed_things_finish_their_work(void) {
 
 static void contexts_take_their_work_along(void) {
   CUcontext primary = start_driver();
-  uint32_t *gate = host_word();
+  _Atomic uint32_t *gate = host_word();
   for (int round = 0; round < 20; round++) {
     CUcontext context;
     CUstream stream;
@@ -155,7 +155,7 @@ static void *use_streams(void *argument) {
   CUcontext context;
   OK(cuDevicePrimaryCtxRetain(&context, 0));
   OK(cuCtxSetCurrent(context));
-  uint32_t *out = host_word();
+  _Atomic uint32_t *out = host_word();
   CUdeviceptr device;
   OK(cuMemAlloc_v2(&device, 4096));
   for (int i = 0; i < 300; i++) {
@@ -165,7 +165,7 @@ static void *use_streams(void *argument) {
     OK(cuEventCreate(&event, next_random(&random) & 1 ? 6 : 0));
     uint32_t number = next_random(&random);
     OK(cuMemsetD32Async(device, number, 1, stream));
-    OK(cuMemcpyDtoHAsync_v2(out, device, 4, stream));
+    OK(cuMemcpyDtoHAsync_v2((void *)out, device, 4, stream));
     OK(cuEventRecord(event, stream));
     if (next_random(&random) & 1) OK(cuStreamWaitEvent(NULL, event, 0));
     if (next_random(&random) & 1) OK(cuEventSynchronize(event));
