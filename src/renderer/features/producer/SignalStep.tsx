@@ -87,7 +87,7 @@ export function SignalStep({ state, shown }: { state: StepState; shown: OwnBuffe
           <CallLine call={call} note={event?.recordedAt !== undefined && `at ${formatClock(event.recordedAt)}`} />
         </StepRow>
       )}
-      {event !== undefined && event.recordedAt === undefined && (
+      {event !== undefined && event.recordedAt === undefined && !busy && (
         <StepNote>{event.label} was not recorded yet.</StepNote>
       )}
       <Failure error={error} onDismiss={clear} />

@@ -139,6 +139,9 @@ function GoneBanner({ title, busy, children }: { title: string; busy: boolean; c
   );
 }
 
+/** A call is only called hanging after this long; the clock of the window may be a second behind. */
+const HANGING_MS = 2000;
+
 /** A driver call that does not return. The window works on; only calls of this process wait. */
 function HangingBanner({ call, since }: { call: string; since: number }) {
   const now = useNow();
@@ -151,7 +154,7 @@ function HangingBanner({ call, since }: { call: string; since: number }) {
         <>
           <span className="mono">{call}</span> has not returned
           {/* Counts up every second: to be seen, not to be read out each time. */}
-          <span aria-hidden="true"> for {formatAge(Math.max(1000, now - since))}</span>
+          <span aria-hidden="true"> for {formatAge(Math.max(HANGING_MS, now - since))}</span>
         </>
       }
     >

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Call, Mapping, Peer } from '#contract/records';
 import { holdersOf, type LedgerLists, leftBehind, predecessors, waitersOf } from './holding';
 import { stepStates } from './steps';
-import { allReferences, ended, holding, list, newestCall, references, sentence, shortResult } from './words';
+import { allReferences, ended, holding, list, newestCall, references, sentence } from './words';
 
 const peer = (id: string, name: string, change: Partial<Peer> = {}): Peer => ({
   id,
@@ -160,9 +160,7 @@ describe('words', () => {
     expect(ended({ state: 'exited', ending: 'closed' })).toBe('ended: closed');
   });
 
-  it('shortens results and begins sentences', () => {
-    expect(shortResult('CUDA_ERROR_INVALID_VALUE')).toBe('INVALID_VALUE');
-    expect(shortResult('CUDA_SUCCESS')).toBe('SUCCESS');
+  it('begins sentences', () => {
     expect(sentence('nobody holds it')).toBe('Nobody holds it');
   });
 });

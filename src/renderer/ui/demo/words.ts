@@ -36,11 +36,6 @@ export function ended(peer: Pick<Peer, 'state' | 'ending'>): string {
   return `ended: ${how}`;
 }
 
-/** `CUDA_ERROR_INVALID_VALUE` → `INVALID_VALUE`. */
-export function shortResult(name: string): string {
-  return name.replace(/^CUDA_(ERROR_)?/, '');
-}
-
 /** Which calls of the log are meant. */
 export interface WantedCall {
   readonly peerId: string;
