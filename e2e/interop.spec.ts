@@ -67,7 +67,8 @@ for (const program of programs) {
         expect((await peer.ask('read', { offset: 4096, length: 5 })).hex).toBe('dec0ffee00');
 
         await inspector.getByRole('grid', { name: 'Handles' }).getByText(`from ${program.name}`).first().click();
-        await expect(inspector.getByRole('grid', { name: 'Bytes' })).toContainText('66');
+        // What the window shows: f r o m.
+        await expect(inspector.getByRole('grid', { name: 'Bytes' })).toContainText(/66\s*72\s*6f\s*6d/);
         await screenshot(inspector, `interop-${program.name.toLowerCase()}`);
 
         // The bytes stay when the exporter is killed, and the app says so.

@@ -1,0 +1,23 @@
+/**
+ * Pictures of the running app for the documentation: node scripts/screenshots.mjs [FOLDER], docs/images unless given.
+ * Uses the driver that GPU_IPC_DRIVER names, the simulator unless set. The app has to be built.
+ */
+import { resolve } from 'node:path';
+import { virtualDisplay } from './lib/display.mjs';
+import { at } from './lib/paths.mjs';
+import { run } from './lib/process.mjs';
+import { main, say } from './lib/terminal.mjs';
+
+await main(async () => {
+  const folder = resolve(process.argv[2] ?? at('docs/images'));
+  const display = process.platform === 'linux' && !process.env.DISPLAY ? await virtualDisplay() : undefined;
+  try {
+    const cli = at('node_modules/@playwright/test/cli.js');
+    const env = { ...(display?.env ?? process.env), PICTURES: folder };
+    const { code } = await run(process.execPath, [cli, 'test', '--config', at('e2e/pictures')], { env });
+    if (code === 0) say(`Pictures: ${folder}`);
+    return code;
+  } finally {
+    await display?.stop();
+  }
+});
