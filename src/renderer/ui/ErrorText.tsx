@@ -12,7 +12,7 @@ export function ErrorText({ error, doing }: { error: IpcError; doing?: string })
         {doing !== undefined && <b>{doing} failed</b>}
         <p>{error.message}</p>
         {error.hint !== undefined && <p className="soft">{error.hint}</p>}
-        {error.cuda !== undefined && (
+        {error.cuda !== undefined && !error.message.includes(shortResult(error.cuda.name, error.cuda.result)) && (
           <p className="mono err-cuda" title={error.cuda.text}>
             {error.call !== undefined && `${error.call}: `}
             {shortResult(error.cuda.name, error.cuda.result)}

@@ -6,6 +6,7 @@ import { useRowHeights } from '../../lib/density';
 import { groupsOf } from '../../lib/groups';
 import { ledgerNow } from '../../lib/ledger-store';
 import { selectObject } from '../../lib/selection-store';
+import { slotsFor } from '../../lib/slots';
 import type { PeerRole } from '../../ui/RoleGlyph';
 import { CallRowView } from './CallRowView';
 import { type CallRow, linesOf } from './call-rows';
@@ -79,6 +80,7 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
     virtual.scrollToIndex(index, { align: 'auto' });
   };
   const items = virtual.getVirtualItems();
+  const slot = slotsFor(items.length);
   return (
     <div
       ref={scroller}
@@ -117,7 +119,7 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
           const peer = peers.get(peerIdOf(row));
           return (
             <CallRowView
-              key={row.key}
+              key={slot(index)}
               row={row}
               domId={domId(row.key)}
               number={index + 2}

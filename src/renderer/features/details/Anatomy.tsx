@@ -45,7 +45,7 @@ export function piecesOf(fields: readonly HandleField[]): Piece[] {
 function nameOf({ field, from, length, first }: Piece): string {
   if (!first) return '';
   const end = field.offset + field.length;
-  return field.kind === 'zero' && end > from + length ? `${field.name}, to byte ${end - 1}` : field.name;
+  return field.kind === 'zero' && end > from + length ? `zero, to byte ${end - 1}` : field.name;
 }
 
 /**

@@ -59,15 +59,8 @@ function Actions({ group, child, selfId }: { group: Group; child: Child | undefi
   }
   const close = child.type === 'mapping' ? closeMapping : destroyEvent;
   return (
-    <>
-      {exported !== undefined && child.type === 'mapping' && (
-        <Button size="small" onClick={open}>
-          Open again
-        </Button>
-      )}
-      <Button size="small" onClick={() => void close(child.record.id, group.label)}>
-        Close in Inspector
-      </Button>
-    </>
+    <Button size="small" onClick={() => void close(child.record.id, group.label)}>
+      Close in Inspector
+    </Button>
   );
 }

@@ -1,12 +1,14 @@
 import type { Mapping } from '#contract/records';
 import { formatBytes, formatCount, formatSize } from '#contract/units';
+import { openBuffer } from '../../lib/actions';
 import { useSelfId } from '../../lib/app-store';
 import type { Group, MemoryGroup } from '../../lib/groups';
-import { groupsOf } from '../../lib/groups';
+import { groupsOf, liveExport } from '../../lib/groups';
 import { useLedger, useLedgerStore } from '../../lib/ledger-store';
 import { objectMenu } from '../../lib/object-menu';
 import { peerRuns } from '../../lib/states';
 import { targetOf } from '../../lib/target';
+import { Button } from '../../ui/Button';
 import { GoneNotice, WorksNow } from './GoneNotice';
 import { HandleSection } from './HandleSection';
 import { Header } from './Header';
@@ -32,7 +34,7 @@ export function MemoryDetails({ group, selectedId }: { group: MemoryGroup; selec
         items={objectMenu(ledger, selectedId, selfId)}
       />
       <GoneNotice group={group} exporter={exporter} />
-      {mapping !== undefined && <MappingSection mapping={mapping} />}
+      {mapping !== undefined && <MappingSection mapping={mapping} group={group} own={mapping.peerId === selfId} />}
       {!orphan && handle}
       <HoldersSection group={group} selectedId={selectedId} selfId={selfId} />
       <WorksNow group={group} waitedFor={useWaitedFor(group)} />
@@ -92,11 +94,23 @@ function useWaitedFor(group: Group): string | undefined {
 const flagsText = (flags: number): string =>
   flags === 1 ? '1, lazy peer access' : flags === 0 ? '0' : `0x${flags.toString(16)}`;
 
-function MappingSection({ mapping }: { mapping: Mapping }) {
+function MappingSection({ mapping, group, own }: { mapping: Mapping; group: MemoryGroup; own: boolean }) {
   const peer = useLedger((ledger) => ledger.peers.get(mapping.peerId));
+  const exported = liveExport(group);
   const part = mapping.offset !== 0 || mapping.bytes !== mapping.allocationBytes;
   return (
-    <Section title="Mapping" aside={mapping.state === 'closed' ? 'closed' : undefined}>
+    <Section
+      title="Mapping"
+      aside={mapping.state === 'closed' ? 'closed' : undefined}
+      actions={
+        own &&
+        exported !== undefined && (
+          <Button size="small" icon="plus" onClick={() => void openBuffer(exported.id, mapping.device, group.label)}>
+            Open again
+          </Button>
+        )
+      }
+    >
       <Facts
         facts={[
           ['Process', peer === undefined ? mapping.peerId : `${peer.name}, pid ${peer.pid ?? 'unknown'}`],

@@ -73,7 +73,12 @@ export function PointerSections({
         )}
         {all && attributes !== undefined && <Facts facts={allAttributes(attributes)} />}
       </Section>
-      {attributes !== undefined && (
+      {!own && (
+        <Section title="How it can be shared">
+          <p className="note">By the handle of its exporter. Imported memory cannot be exported again from here.</p>
+        </Section>
+      )}
+      {own && attributes !== undefined && (
         <Section title="How it can be shared">
           <Verdicts verdicts={verdictsOf(attributes, fabric)} />
         </Section>

@@ -17,6 +17,7 @@ import { ledgerNow } from '../../lib/ledger-store';
 import { objectMenu } from '../../lib/object-menu';
 import { selectObject, useSelectedObject } from '../../lib/selection-store';
 import { setTable } from '../../lib/settings-store';
+import { slotsFor } from '../../lib/slots';
 import { ContextMenu } from '../../ui/Menu';
 import {
   type Column,
@@ -154,6 +155,7 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows stand for the ledger that was read for them
   const menu = useMemo(() => objectMenu(ledgerNow(), selected, selfId), [selected, selfId, rows]);
   const items = virtual.getVirtualItems();
+  const slot = slotsFor(items.length);
   const activeId =
     headerAt !== undefined
       ? `handles-h-${shown[headerAt]?.id}`
@@ -207,7 +209,7 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
               return (
                 row !== undefined && (
                   <HandleRow
-                    key={row.id}
+                    key={slot(index)}
                     row={row}
                     domId={domId(row.id)}
                     number={index + 2}

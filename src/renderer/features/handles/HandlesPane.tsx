@@ -131,7 +131,8 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
             </LinkButton>
           }
         >
-          {count(total, 'row is', 'rows are')} hidden by the filter.
+          {count(total, 'row is', 'rows are')} hidden by the filter.{' '}
+          {filter.parts.find(({ problem }) => problem)?.problem}
         </Banner>
       )}
       {started && rows.length === 0 && filter.test === undefined && (
