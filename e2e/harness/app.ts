@@ -180,6 +180,8 @@ function reportPolicyViolations(): void {
 function environment(profile: string, changes: LaunchOptions['env'] = {}): Record<string, string> {
   const env: Record<string, string | undefined> = {
     GPU_IPC_DRIVER: 'simulator',
+    // Main then compares every answer with the schema of its call.
+    GPU_IPC_CHECK_RESULTS: '1',
     ...process.env,
     // Where there is no Node, the tests themselves run in Electron as Node; the app must not.
     ELECTRON_RUN_AS_NODE: undefined,

@@ -1,13 +1,11 @@
 /** The records of the ledger, by table and id. Every change goes through here, so that none escapes the patches. */
-import { type TableName, type Tables, tableSchemas } from '#contract/records';
+import type { TableName, Tables } from '#contract/records';
 
 /** Where changes are reported. */
 export interface ChangeSink {
   put<T extends TableName>(table: T, record: Tables[T]): void;
   remove(table: TableName, id: string): void;
 }
-
-export const tableNames = Object.keys(tableSchemas) as TableName[];
 
 type Maps = { readonly [T in TableName]: Map<string, Tables[T]> };
 

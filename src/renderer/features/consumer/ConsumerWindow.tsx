@@ -15,7 +15,7 @@ import { ended, list, references } from '../../ui/demo/words';
 import { ChooseStep } from './ChooseStep';
 import { CloseStep } from './CloseStep';
 import { doneSteps, type EventOffer, eventOffers, type Offer, offers, referencesOf } from './consumer-model';
-import { forgetAll, PASTED, pastedBecame, useConsumer } from './consumer-store';
+import { choose, forgetAll, PASTED, pastedBecame, useConsumer } from './consumer-store';
 import { OpenStep } from './OpenStep';
 import { ReadWriteStep } from './ReadWriteStep';
 import { WaitStep } from './WaitStep';
@@ -62,6 +62,13 @@ export function ConsumerWindow() {
     const found = all.find((row) => row.views.some((each) => each.id === viewId));
     if (found !== undefined) pastedBecame(found.key, viewId, referencesOf(found) > 1);
   }, [chosen, viewId, all]);
+
+  // What this process has open without its having been chosen here is shown too: the demonstration opens, and a page
+  // that was loaded again has forgotten.
+  useEffect(() => {
+    const open = chosen === undefined ? all.find((row) => referencesOf(row) > 0) : undefined;
+    if (open !== undefined) choose(open.key);
+  }, [chosen, all]);
 
   const held = useHeld(gone ? [] : all, gone);
   const isOpen = referencesOf(offer) > 0;
