@@ -102,7 +102,7 @@ static bool back_with_memfd(sim_block *block) {
   char name[64];
   snprintf(name, sizeof name, SIM_BLOCK_NAME ".%llu", (unsigned long long)block->id);
   struct stat status;
-  block->fd = sim_fd_above(sim_memfd(name, 0), BLOCK_FD_MINIMUM);
+  block->fd = sim_fd_above(sim_memfd(name), BLOCK_FD_MINIMUM);
   if (block->fd < 0 || ftruncate(block->fd, (off_t)block->bytes) != 0 || fstat(block->fd, &status) != 0) return false;
   static uint32_t counter = 0x31;
   block->counter = ++counter;

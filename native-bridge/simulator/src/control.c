@@ -25,19 +25,28 @@ int sim_fd_above(int fd, int minimum) {
   return moved;
 }
 
-int sim_memfd(const char *name, unsigned int extra_flags) {
-  int fd = memfd_create(name, MFD_CLOEXEC | extra_flags);
+/* Kernels from 6.3 want to be told that it is never executed; older ones do not know the flag. */
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+static int create_memfd(const char *name) {
+  int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  return fd < 0 && errno == EINVAL ? memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING) : fd;
+}
+
+int sim_memfd(const char *name) {
+  int fd = create_memfd(name);
   if (fd >= 0 || errno != EMFILE) return fd;
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return -1;
   limit.rlim_cur = limit.rlim_cur > limit.rlim_max / 2 ? limit.rlim_max : limit.rlim_cur * 2;
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
-  return memfd_create(name, MFD_CLOEXEC | extra_flags);
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? create_memfd(name) : -1;
 }
 
 bool sim_control_start(void) {
   if (sim_own) return true;
-  int fd = sim_fd_above(sim_memfd(SIM_CONTROL_NAME, MFD_ALLOW_SEALING), CONTROL_FD);
+  int fd = sim_fd_above(sim_memfd(SIM_CONTROL_NAME), CONTROL_FD);
   if (fd < 0) return false;
   if (ftruncate(fd, sizeof(sim_control)) != 0) {
     close(fd);

@@ -92,7 +92,10 @@ void sim_control_free_import(uint32_t index);
 
 /** Moves a descriptor out of the low numbers that select() users need; the same one when that is not possible. */
 int sim_fd_above(int fd, int minimum);
-/** memfd_create with close-on-exec. Raises the soft limit of open files towards the hard one when it is reached. */
-int sim_memfd(const char *name, unsigned int extra_flags);
+/**
+ * A memfd that can be sealed, closed on exec. Raises the soft limit of open files towards the hard one when it is
+ * reached. -1 when there is none to be had.
+ */
+int sim_memfd(const char *name);
 
 #endif

@@ -103,7 +103,8 @@ static CUresult open_block(const memory_handle *handle, CUcontext context, sim_b
     uint32_t index = entry_of_object(handle->rm_object);
     const sim_block_entry *entry = index < SIM_BLOCK_ENTRIES ? &exporter->control->blocks[index] : NULL;
     result = CUDA_ERROR_INVALID_VALUE;
-    if (entry && atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->bytes / PAGE == handle->block_pages) {
+    bool sound = entry && entry->bytes > 0 && entry->bytes % SIM_GRANULE == 0;
+    if (sound && atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->bytes / PAGE == handle->block_pages) {
       int fd = open_block_file(exporter, entry);
       /* Freed, or the whole process gone, between the look at the table and the open. */
       if (fd < 0) result = atomic_load(&entry->state) == SIM_ENTRY_LIVE ? CUDA_ERROR_INVALID_HANDLE : result;

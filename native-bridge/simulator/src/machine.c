@@ -103,7 +103,7 @@ static int find_machine(void) {
 }
 
 static int make_machine(void) {
-  int fd = sim_memfd(machine_name, MFD_ALLOW_SEALING);
+  int fd = sim_memfd(machine_name);
   if (fd < 0) return -1;
   machine_table head = {.magic = MACHINE_MAGIC, .layout = MACHINE_LAYOUT};
   if (ftruncate(fd, sizeof(machine_table)) != 0 || pwrite(fd, &head, 16, 0) != 16) {
@@ -114,10 +114,17 @@ static int make_machine(void) {
   return fd;
 }
 
-static bool slot_lock(int slot, short type, int command) {
-  struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
-  if (fcntl(machine_fd, command, &lock) != 0) return false;
-  return command != F_GETLK || lock.l_type != F_UNLCK;
+/* Locks of the open file: unlike a process's they are not lost when another descriptor of the file is closed, and two
+   copies of the library in one process do not share a slot. */
+static bool take_slot(int slot) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+  return fcntl(machine_fd, F_OFD_SETLK, &lock) == 0;
+}
+
+/* Whether somebody else holds the slot. */
+static bool is_taken(int slot) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+  return fcntl(machine_fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 /* Two first processes must not each make a machine. A lock on a directory leaves nothing behind; give up after 2 s. */
@@ -153,7 +160,7 @@ void sim_machine_join(void) {
   int moved = sim_fd_above(fd, MACHINE_FD);
   machine_fd = moved == fd ? sim_fd_above(fd, MACHINE_FD_LOW) : moved;
   for (int slot = 0; slot < SIM_MACHINE_SLOTS && own_slot < 0; slot++) {
-    if (!slot_lock(slot, F_WRLCK, F_SETLK)) continue;
+    if (!take_slot(slot)) continue;
     own_slot = slot;
     atomic_store(&machine->slots[slot].control_fd, sim_own_fd);
     atomic_store(&machine->slots[slot].token, sim_own->token);
@@ -185,7 +192,7 @@ static int open_control_at(int32_t pid, int fd_number) {
 int sim_machine_open_control(int32_t pid) {
   if (pid <= 0) return -1;
   for (int slot = 0; slot < slots_used(); slot++) {
-    if (atomic_load(&machine->slots[slot].pid) != pid || !slot_lock(slot, F_WRLCK, F_GETLK)) continue;
+    if (atomic_load(&machine->slots[slot].pid) != pid || !is_taken(slot)) continue;
     int fd = open_control_at(pid, atomic_load(&machine->slots[slot].control_fd));
     if (fd >= 0) return fd;
   }
@@ -207,7 +214,7 @@ void sim_machine_visit_others(void (*visit)(const sim_control *control, void *da
   for (int slot = 0; slot < slots_used(); slot++) {
     if (slot == own_slot) continue;
     uint64_t token = atomic_load(&machine->slots[slot].token);
-    bool alive = token != 0 && slot_lock(slot, F_WRLCK, F_GETLK);
+    bool alive = token != 0 && is_taken(slot);
     if (seen[slot].control && (!alive || seen[slot].token != token)) {
       sim_control_unmap(seen[slot].control);
       seen[slot].control = NULL;
