@@ -3,7 +3,8 @@ import { openDialog } from '../../lib/dialogs';
 import { count } from '../../lib/format';
 import { type Child, type Group, liveExport, orphaned } from '../../lib/groups';
 import { Button } from '../../ui/Button';
-import { Ownership, whereAndSize } from './Ownership';
+import { Ownership } from './Ownership';
+import { whereAndSize } from './ownership-words';
 import { Section } from './Section';
 
 export interface HoldersProps {

@@ -1,14 +1,12 @@
 import type { Peer } from '#contract/records';
-import { formatSize } from '#contract/units';
-import { count, list } from '../../lib/format';
 import type { Child, Group } from '../../lib/groups';
-import type { Table } from '../../lib/ledger';
 import { useLedger } from '../../lib/ledger-store';
 import { select, selectObject } from '../../lib/selection-store';
 import { peerState } from '../../lib/states';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/Icon';
 import { RoleGlyph } from '../../ui/RoleGlyph';
+import { sentence } from './ownership-words';
 
 const NODE = 44;
 const GAP = 6;
@@ -92,34 +90,3 @@ function Importer({ child, peer }: { child: Child; peer: Peer | undefined }) {
     </button>
   );
 }
-
-/** The picture in words. */
-export function sentence(
-  group: Group,
-  exporter: Peer | undefined,
-  open: readonly Child[],
-  peers: Table<'peers'>,
-): string {
-  const name = exporter?.name ?? 'An unknown process';
-  const pid = exporter?.pid == null ? '' : `, ${exporter.pid},`;
-  const holders = open.map(({ type, record }, index) => {
-    const references = type === 'mapping' ? record.references : 1;
-    const who = peers.get(record.peerId)?.name ?? record.peerId;
-    return `${who} with ${index === 0 ? count(references, 'reference') : references}`;
-  });
-  const start =
-    group.owner === 'gone'
-      ? `${name} is gone.`
-      : group.owner === 'freed'
-        ? `${name} has freed it.`
-        : group.exports.length > 0 || open.length > 0
-          ? `${name}${pid} exported one handle.`
-          : `${name}${pid} has not exported it.`;
-  if (holders.length === 0) return group.exports.length > 0 ? `${start} Nobody has it open.` : start;
-  const verb = group.owner === 'gone' || group.owner === 'freed' ? 'The handle is still open in' : 'It is open in';
-  return `${start} ${verb} ${list(holders)}.`;
-}
-
-/** `4.00 MiB on GPU 0`. */
-export const whereAndSize = (group: Group): string =>
-  group.kind === 'memory' ? `${formatSize(group.bytes)} on GPU ${group.device}` : `GPU ${group.device}`;

@@ -16,7 +16,7 @@ export function match(text: string, query: string): Match | undefined {
   const hits = new Set<number>();
   let score = 0;
   for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
-    const whole = bestPiece(lower, word);
+    const whole = bestPiece(lower, word, hits);
     if (whole !== undefined) {
       for (let index = 0; index < word.length; index++) hits.add(whole.at + index);
       score += whole.score;
@@ -30,13 +30,19 @@ export function match(text: string, query: string): Match | undefined {
   return { score: score * 100 - text.length, parts: partsOf(text, hits) };
 }
 
-function bestPiece(text: string, word: string): { readonly at: number; readonly score: number } | undefined {
-  const first = text.indexOf(word);
-  if (first < 0) return undefined;
-  for (let at = first; at >= 0; at = text.indexOf(word, at + 1)) {
+/** Where the word is best found, outside of what earlier words have taken. */
+function bestPiece(
+  text: string,
+  word: string,
+  taken: ReadonlySet<number>,
+): { readonly at: number; readonly score: number } | undefined {
+  let first: number | undefined;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (taken.has(at) || taken.has(at + word.length - 1)) continue;
     if (at === 0 || !/[a-z0-9]/.test(text[at - 1] ?? '')) return { at, score: at === 0 ? 12 : 10 };
+    first ??= at;
   }
-  return { at: first, score: 5 };
+  return first === undefined ? undefined : { at: first, score: 5 };
 }
 
 /** Letters that begin at the start of words are worth finding; others are chance, so a jump must begin a word. */

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { groupsOf } from '../../lib/groups';
+import { peer, shared } from '../../lib/testing/records';
+import { holdingsOf } from './holdings';
+
+describe('the line of a process', () => {
+  const { list } = groupsOf(shared());
+  it.each([
+    [peer({ id: 'p1', role: 'inspector' }), '1 buffer · 2 mappings'],
+    [peer({ id: 'p2' }), 'shares 2 · held by 2'],
+    [peer({ id: 'p3', role: 'consumer' }), '1 mapping · 1 event'],
+    [peer({ id: 'p4', role: 'outside' }), 'shares 1 · held by 1'],
+    [peer({ id: 'p9' }), 'nothing open'],
+    [peer({ id: 'p2', state: 'exited', ending: 'closed' }), '4.00 MiB still mapped'],
+    [peer({ id: 'p9', state: 'exited', ending: 'closed' }), 'closed'],
+  ])('%j', (process, line) => expect(holdingsOf(process, list)).toBe(line));
+});

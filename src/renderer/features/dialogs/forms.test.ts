@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { groupsOf } from '../../lib/groups';
+import { shared } from '../../lib/testing/records';
+import { consequence } from './consequence';
+import { emptyFill, readFill, readNumber } from './fill-form';
+import { exporterKnown, recognise } from './recognise';
+import { readSize } from './size-form';
+import { readHex, readOffset, readText } from './write-form';
+
+describe('a size', () => {
+  it.each([
+    ['4', 'MiB', { bytes: 4 * 2 ** 20 }],
+    ['1.5', 'KiB', { bytes: 1536 }],
+    ['512 KiB', 'GiB', { bytes: 512 * 1024 }],
+    ['4,096', 'B', { bytes: 4096 }],
+  ] as const)('%s with %s chosen', (amount, unit, expected) =>
+    expect(readSize(amount, unit, 2 ** 40)).toEqual(expected),
+  );
+  it.each(['', 'four', '0', '-1', '9 GiB'])('“%s” is a problem on a device of 8 GiB', (amount) => {
+    expect(readSize(amount, 'MiB', 8 * 2 ** 30)).toHaveProperty('problem');
+  });
+});
+
+describe('a pattern', () => {
+  it('is read from its fields', () => {
+    expect(readFill(emptyFill, 'f32')).toEqual({ fill: { pattern: 'zero' } });
+    expect(readFill({ ...emptyFill, pattern: 'constant', value: '0x10' }, 'u8')).toEqual({
+      fill: { pattern: 'constant', value: 16 },
+    });
+    expect(readFill({ ...emptyFill, pattern: 'ramp', start: '-1', step: '0.5' }, 'f16')).toEqual({
+      fill: { pattern: 'ramp', start: -1, step: 0.5 },
+    });
+    expect(readFill({ ...emptyFill, pattern: 'random', seed: '7' }, 'f16')).toEqual({
+      fill: { pattern: 'random', seed: 7 },
+    });
+    expect(readFill({ ...emptyFill, pattern: 'text', text: 'x' }, 'u8')).toEqual({
+      fill: { pattern: 'text', text: 'x' },
+    });
+  });
+  it.each([
+    [{ pattern: 'constant', value: '256' }, 'u8', 'value'],
+    [{ pattern: 'constant', value: '1.5' }, 'i32', 'value'],
+    [{ pattern: 'constant', value: '' }, 'f32', 'value'],
+    [{ pattern: 'ramp', start: 'x' }, 'f32', 'start'],
+    [{ pattern: 'ramp', step: '' }, 'f32', 'step'],
+    [{ pattern: 'random', seed: '-1' }, 'f32', 'seed'],
+    [{ pattern: 'random', seed: '4294967296' }, 'f32', 'seed'],
+    [{ pattern: 'text', text: 'x'.repeat(4097) }, 'f32', 'text'],
+  ] as const)('%j in %s is wrong in %s', (change, dtype, field) => {
+    const read = readFill({ ...emptyFill, ...change }, dtype);
+    expect('problems' in read && read.problems[field]).toBeTruthy();
+  });
+  it('reads numbers as people write them', () => {
+    expect(['1e3', '.5', '-0x10', '1,024', '5.', 'NaN', '1 2', '0x'].map(readNumber)).toEqual([
+      1000,
+      0.5,
+      -16,
+      1024,
+      5,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('bytes to write', () => {
+  it('are hex digits in any dress', () => {
+    for (const text of ['48656c', '48 65 6C', '0x48, 0x65, 0x6c', '48:65:6c'])
+      expect(readHex(text)).toEqual({ bytes: Uint8Array.of(0x48, 0x65, 0x6c) });
+    for (const text of ['', '4', '4g', 'zz']) expect(readHex(text)).toHaveProperty('problem');
+    expect(readText('é')).toEqual({ bytes: Uint8Array.of(0xc3, 0xa9) });
+  });
+  it('end inside the memory', () => {
+    expect(readOffset('0x40', 4, 68)).toEqual({ offset: 64 });
+    expect(readOffset('', 4, 68)).toEqual({ offset: 0 });
+    expect(readOffset('65', 4, 68)).toHaveProperty('problem');
+    expect(readOffset('4194304', 1, 4194304)).toEqual({ problem: 'The last byte is at 4,194,303.' });
+    for (const text of ['-1', '1.5', 'x']) expect(readOffset(text, 1, 68)).toHaveProperty('problem');
+  });
+});
+
+const HEX =
+  'd0d89f2a000000004d02000000000000001000000000000000020000000000000600000000ff000038000000000000004900d0c1ac00005c0000000000000000';
+const EVENT = `4d020000000000000100000000000000fc0f0000${'0'.repeat(88)}`;
+
+describe('a pasted handle', () => {
+  it('is known by its form, kind and pid before the driver is asked', () => {
+    expect(recognise(HEX)).toMatchObject({ ok: true, form: 'Hex', kind: 'memory', pid: 589 });
+    expect(recognise(EVENT)).toMatchObject({ ok: true, kind: 'event', pid: 589 });
+    expect(recognise('  ')).toBeUndefined();
+    expect(recognise(HEX.slice(2))).toMatchObject({ ok: false });
+  });
+  it('is taken out of a PyTorch storage tuple with what else that says', () => {
+    const tuple = `(1, '0263${HEX}', 1200000, 512, '2f746f', 0, '${EVENT}', True)`;
+    expect(recognise(tuple)).toMatchObject({
+      ok: true,
+      form: 'PyTorch storage',
+      device: 1,
+      offset: 512,
+      length: 1200000,
+      pid: 589,
+      detail: '1,200,000 bytes at offset 512, with an event',
+    });
+    expect(recognise(`[0, '0263${HEX.slice(2)}', 12, 0]`)).toMatchObject({ ok: false });
+  });
+  it('says what its exporter is here', () => {
+    const { peers } = shared();
+    expect(exporterKnown(41187, peers, 'p1')).toMatchObject({ sure: 'no' });
+    expect(exporterKnown(41210, peers, 'p1')).toMatchObject({
+      sure: 'yes',
+      detail: 'Producer 1, alive, not this process',
+    });
+    expect(exporterKnown(7, peers, 'p1')).toMatchObject({ sure: 'unknown', detail: 'a process outside of this app' });
+    expect(exporterKnown(undefined, peers, 'p1')).toMatchObject({ sure: 'unknown' });
+  });
+});
+
+describe('the question before freeing', () => {
+  const ledger = shared();
+  const of = (id: string) => {
+    const group = groupsOf(ledger).byId.get(id);
+    return group === undefined ? '' : consequence(group, ledger.peers);
+  };
+  it('names who holds it', () => {
+    expect(of('p2.a1')).toBe(
+      'Consumer 1 and Inspector hold 3 references. They keep the bytes until they close; nobody can open the handle again.',
+    );
+    expect(of('p2.e1')).toBe(
+      'Consumer 1 holds 1 reference. It keeps the event until it closes; nobody will record it again.',
+    );
+    expect(of('p1.a1')).toBe('Nobody else can have it open: it was never exported. Its bytes are lost.');
+  });
+});
