@@ -232,6 +232,8 @@ test('opens a producer’s buffer on purpose, follows it, and writes into it aft
   await expect(bytesOf(inspector)).toHaveCount(0);
   await button(inspector, 'Open in Inspector').click();
   await expect(foot(inspector)).toContainText('Read through Inspector at 0x');
+  // The producer's window may be in front: what counts is which element has the focus in this one.
+  await expect.poll(() => bytesOf(inspector).evaluate((grid) => document.activeElement === grid)).toBe(true);
   await producer.api.buffers.write.value({ id, offset: 3, bytes: encoder.encode('hello') });
   await expectHex(inspector, '00000000', '00 00 00 68 65 6c 6c 6f 00');
   await expect(contents(inspector)).toContainText('bytes changed');

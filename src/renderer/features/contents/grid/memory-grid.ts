@@ -129,10 +129,21 @@ export abstract class MemoryGrid {
       for (const other of root.querySelectorAll(`#${CSS.escape(id)}`)) other.removeAttribute('id');
       cell.id = id;
       root.setAttribute('aria-activedescendant', id);
+      this.revealColumn(cell);
     } else if (cell.id === id) {
       cell.removeAttribute('id');
       root.removeAttribute('aria-activedescendant');
     }
+  }
+
+  /** Where rows are wider than the pane: scrolls sideways as far as the cursor's cell needs. */
+  private revealColumn(cell: HTMLElement): void {
+    const { root } = this.elements;
+    if (root.scrollWidth <= root.clientWidth) return;
+    const area = root.getBoundingClientRect();
+    const { left, right } = cell.getBoundingClientRect();
+    if (left < area.left) root.scrollLeft -= area.left - left;
+    else if (right > area.right) root.scrollLeft += right - area.right;
   }
 
   /** Row index for aria, or nothing where there are more rows than can be said. */

@@ -8,7 +8,11 @@ export function NextStepButton({ step, look = 'primary' }: { step: NextStep; loo
   switch (step.kind) {
     case 'open':
       return (
-        <Button look={look} icon="import" onClick={() => void openBuffer(step.exportId, step.device, step.label)}>
+        <Button
+          look={look}
+          icon="import"
+          onClick={() => void openBuffer(step.exportId, step.device, step.label).then(focusMemory)}
+        >
           Open in Inspector
         </Button>
       );
@@ -25,4 +29,9 @@ export function NextStepButton({ step, look = 'primary' }: { step: NextStep; loo
         </Button>
       );
   }
+}
+
+/** The button goes with what it explained; the bytes that take its place take the focus, too. */
+function focusMemory(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-area="memory"] [role="grid"]')?.focus());
 }
