@@ -25,6 +25,7 @@ import { ChangesChip } from './parts/ChangesChip';
 import { EditBar } from './parts/EditBar';
 import { FollowControls } from './parts/FollowControls';
 import { Foot } from './parts/Foot';
+import { takeFocusWish } from './parts/focus-wish';
 import { focusGoto, GotoField } from './parts/GotoField';
 import { NextStepButton } from './parts/NextStepButton';
 import { ValueCard } from './parts/ValueCard';
@@ -167,6 +168,9 @@ function MemoryContents({ session, label, ended, ownerGone }: MemoryProps) {
     setViewId(id);
   }, []);
 
+  useEffect(() => {
+    if (takeFocusWish()) focusGrid();
+  }, [focusGrid]);
   useEffect(() => session.setHz(hz), [session, hz]);
   useEffect(() => session.setReducedMotion(reduced), [session, reduced]);
   useEffect(() => {

@@ -2,6 +2,7 @@ import { focusPeer, openBuffer } from '../../../lib/actions';
 import { openDialog } from '../../../lib/dialogs';
 import { Button } from '../../../ui/Button';
 import type { NextStep } from '../explain';
+import { wishFocus } from './focus-wish';
 
 /** The one thing to do next, as a button. */
 export function NextStepButton({ step, look = 'primary' }: { step: NextStep; look?: 'primary' | 'line' }) {
@@ -11,7 +12,10 @@ export function NextStepButton({ step, look = 'primary' }: { step: NextStep; loo
         <Button
           look={look}
           icon="import"
-          onClick={() => void openBuffer(step.exportId, step.device, step.label).then(focusMemory)}
+          onClick={() => {
+            wishFocus();
+            void openBuffer(step.exportId, step.device, step.label);
+          }}
         >
           Open in Inspector
         </Button>
@@ -29,9 +33,4 @@ export function NextStepButton({ step, look = 'primary' }: { step: NextStep; loo
         </Button>
       );
   }
-}
-
-/** The button goes with what it explained; the bytes that take its place take the focus, too. */
-function focusMemory(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-area="memory"] [role="grid"]')?.focus());
 }
