@@ -1,1 +1,1 @@
-export { HandlesPane, type HandlesPaneProps } from './HandlesPane';
+export { HandlesPane } from './HandlesPane';
