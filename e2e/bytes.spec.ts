@@ -1,4 +1,5 @@
 /** The contents of the Inspector window: bytes and values of the selected memory, live, moved through and written to. */
+import { availableParallelism } from 'node:os';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
@@ -399,6 +400,40 @@ test('nothing serious for accessibility, dark and light, large and small', async
       }
     }
   }
+});
+
+test('follows at 60 Hz without a late frame, and the main process stays quiet', async ({ app, inspector, gpu }) => {
+  test.skip(availableParallelism() < 8, 'frame times say nothing on a machine that shares few cores');
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 64 * 1024, label: 'page', dtype: 'f32' });
+  await gpu.settings.set.value({ followHz: 60 });
+  await select(inspector, 'page');
+  await gpu.buffers.animate.value({ id, hz: 60, fill: { pattern: 'random' } });
+  await inspector.waitForTimeout(2000);
+  const cpu = () => app.electron.evaluate(() => process.cpuUsage());
+  const before = await cpu();
+  const frames = await inspector.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const times: number[] = [];
+        const began = performance.now();
+        let last = began;
+        const frame = (now: number) => {
+          times.push(now - last);
+          last = now;
+          if (now - began < 5000) requestAnimationFrame(frame);
+          else resolve(times);
+        };
+        requestAnimationFrame(frame);
+      }),
+  );
+  const after = await cpu();
+  // Microseconds of the whole process (the driver host's thread, too, which also rewrites the page) in 5 s.
+  const share = (after.user + after.system - before.user - before.system) / 5e6;
+  console.log(
+    `${frames.length} frames, the longest ${Math.max(...frames).toFixed(1)} ms; ${(share * 100).toFixed(1)} % of a core`,
+  );
+  expect(Math.max(...frames)).toBeLessThan(50);
+  expect(share).toBeLessThan(0.15);
 });
 
 test.describe('when reading takes long', () => {
