@@ -118,13 +118,16 @@ test(`a producer or consumer killed at any moment, ${ROUNDS} times`, async ({ ap
   // Meanwhile the Inspector reads its own memory: nothing that happens elsewhere may hold it up.
   const own = await gpu.buffers.create.value({ device: 0, bytes: 65_536, label: 'own' });
   await inspector.evaluate((id) => {
-    const watch = { slowest: 0, failed: 0, stop: false };
+    const watch = { reads: 0, slow: 0, slowest: 0, failed: 0, stop: false };
     (window as unknown as { watch: typeof watch }).watch = watch;
     void (async () => {
       while (!watch.stop) {
         const began = performance.now();
         const result = await window.gpuIpc.memory.read({ id, offset: 0, length: 4096 });
-        watch.slowest = Math.max(watch.slowest, performance.now() - began);
+        const took = performance.now() - began;
+        watch.reads += 1;
+        if (took > 500) watch.slow += 1;
+        watch.slowest = Math.max(watch.slowest, took);
         if (!result.ok) watch.failed += 1;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -186,12 +189,16 @@ test(`a producer or consumer killed at any moment, ${ROUNDS} times`, async ({ ap
   }
 
   const watched = await inspector.evaluate(() => {
-    const { watch } = window as unknown as { watch: { slowest: number; failed: number; stop: boolean } };
+    type Watch = { reads: number; slow: number; slowest: number; failed: number; stop: boolean };
+    const { watch } = window as unknown as { watch: Watch };
     watch.stop = true;
     return watch;
   });
   expect(watched.failed).toBe(0);
-  expect(watched.slowest, 'milliseconds that one read of the Inspector took at most').toBeLessThan(1_000);
+  // A machine that runs other things too may be slow now and then; waiting for somebody dead would show in every round.
+  console.log(`${watched.reads} reads of the Inspector meanwhile, the slowest ${Math.round(watched.slowest)} ms`);
+  expect(watched.slow, 'reads of the Inspector that took over 500 ms').toBeLessThan(Math.max(2, watched.reads / 100));
+  expect(watched.slowest, 'milliseconds that one took at most').toBeLessThan(5_000);
   expect(zombiesOf(main)).toEqual([]);
   // A few more may be open because of what the windows show; not one more for every process that died.
   await expect.poll(() => openFiles(main) - filesBefore).toBeLessThan(10);

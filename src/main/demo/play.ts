@@ -29,6 +29,8 @@ export interface Cast {
 }
 
 const BUFFER_BYTES = 64 * 1024;
+/** As the form of a producer window proposes it. */
+const TEXT = 'Hello from {pid} tick {n}';
 /** Where the consumer answers: away from the text that the producer keeps writing. */
 const ANSWER_OFFSET = 96;
 const TEXT_BYTES = 64;
@@ -51,7 +53,7 @@ export async function play(stage: Stage): Promise<Cast> {
   });
   await ask(producer.peerId, 'buffers.animate', {
     id: bufferId,
-    fill: { pattern: 'text', text: 'Frame {n} from process {pid}' },
+    fill: { pattern: 'text', text: TEXT },
     hz: FRAMES_HZ,
   });
   const memory = await ask(producer.peerId, 'buffers.export', { id: bufferId });
@@ -64,11 +66,11 @@ export async function play(stage: Stage): Promise<Cast> {
   };
   const first = await until('the text of the producer', async () => {
     const text = await textAt(consumer.peerId, mapping.id);
-    return text.includes(`process ${producer.pid}`) ? text : undefined;
+    return text.includes(`from ${producer.pid}`) ? text : undefined;
   });
   const next = await until('another text of the producer', async () => {
     const text = await textAt(consumer.peerId, mapping.id);
-    return text !== first && text.includes(`process ${producer.pid}`) ? text : undefined;
+    return text !== first && text.includes(`from ${producer.pid}`) ? text : undefined;
   });
   const inspected = await ask(stage.inspectorPeerId, 'imports.open', { exportId: memory.id, device: 0 });
   tell(`consumer ${consumer.pid} reads what producer ${producer.pid} writes: "${first}", then "${next}"`);

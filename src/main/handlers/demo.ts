@@ -5,7 +5,7 @@ import type { Services } from './services';
 
 type DemoCalls = 'demo.open' | 'demo.kill' | 'demo.crash' | 'demo.restart' | 'demo.focus' | 'demo.play';
 
-export function demoHandlers({ demos, playDemo }: Services): Pick<MainHandlers, DemoCalls> {
+export function demoHandlers({ demos, supervisor, ledger, playDemo }: Services): Pick<MainHandlers, DemoCalls> {
   return {
     'demo.open': ({ role, device }) => demos.open(role, device),
     'demo.kill': async ({ peerId }) => {
@@ -16,7 +16,7 @@ export function demoHandlers({ demos, playDemo }: Services): Pick<MainHandlers, 
       await demos.kill(caller.peerId());
       return undefined;
     },
-    'demo.restart': ({ peerId }, caller) => {
+    'demo.restart': async ({ peerId }, caller) => {
       const own = caller.role === 'inspector' ? undefined : caller.peerId();
       const target = peerId ?? own;
       if (target === undefined) {
@@ -25,7 +25,13 @@ export function demoHandlers({ demos, playDemo }: Services): Pick<MainHandlers, 
       if (own !== undefined && target !== own) {
         throw new GpuIpcError({ code: 'not-allowed', message: `${target} is not the process of this window.` });
       }
-      return demos.restart(target);
+      if (target !== supervisor.inspectorPeerId) return demos.restart(target);
+      if (supervisor.host(target) !== undefined) {
+        throw new GpuIpcError({ code: 'not-allowed', message: "The Inspector's process is running." });
+      }
+      await supervisor.replaceInspector();
+      const next = supervisor.inspectorPeerId;
+      return { peerId: next, pid: ledger.peer(next)?.pid ?? process.pid };
     },
     'demo.focus': ({ peerId }) => {
       demos.focus(peerId);
