@@ -269,6 +269,36 @@ test('a window whose page dies comes back, its process untouched', async ({ app,
   expect(ledger.allocations.find((row) => row.id === id)).toMatchObject({ state: 'live' });
 });
 
+test('looking for a driver again: another process takes over from the Inspector, which may then die too', async ({
+  app,
+  gpu,
+}) => {
+  const before = (await gpu.app.info.value()).self;
+  expect(before.pid).toBe(app.electron.process().pid);
+  expect((await gpu.app.lookAgain.value()).kind).toBe(realDriver ? 'real' : 'simulator');
+  const after = (await gpu.app.info.value()).self;
+  expect(after.pid).not.toBe(before.pid);
+  expect((await gpu.ledger.snapshot.value()).peers.find(({ id }) => id === before.peerId)).toMatchObject({
+    state: 'exited',
+    replacedBy: after.peerId,
+  });
+
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, fill: { pattern: 'text', text: 'there' } });
+  const { bytes } = await gpu.memory.read.value({ id, offset: 0, length: 5 });
+  expect(Buffer.from(bytes).toString()).toBe('there');
+  expect(await gpu.app.lookAgain()).toMatchObject({ ok: false, error: { code: 'not-allowed' } });
+
+  // Not at once: one that dies as soon as it starts is not started again and again.
+  await pause(5_500);
+  process.kill(after.pid ?? 0, 'SIGKILL');
+  const self = async () => (await gpu.app.info()).ok && (await gpu.app.info.value()).self.peerId;
+  await expect.poll(self).toMatch(/^p(?!1$|2$)/);
+  const ledger = await gpu.ledger.snapshot.value();
+  expect(ledger.allocations.find((row) => row.id === id)).toMatchObject({ state: 'gone' });
+  expectConsistent(ledger);
+  await gpu.buffers.create.value({ device: 0, bytes: 4096 });
+});
+
 test('main killed with SIGKILL takes everything with it', async () => {
   const app = await App.launch();
   const leftovers = new Leftovers();
