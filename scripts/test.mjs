@@ -93,7 +93,9 @@ await main(async () => {
  * @param {string} script @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 async function node(script, args, env = process.env) {
-  const { code } = await run(process.execPath, [at(script), ...args], { env });
+  // Where nobody looks at a terminal, colours would only be noise in the log.
+  const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
+  const { code } = await run(process.execPath, [at(script), ...args], { env: { ...env, ...plain } });
   if (code !== 0) throw new Stop(`${script.split('/').at(-1)} ended with exit code ${code}.`);
 }
 
@@ -150,4 +152,6 @@ function settle(failure, counts) {
 }
 
 /** @param {string} path @returns {any} */
-const read = (path) => JSON.parse(readText(path) ?? '{}');
+function read(path) {
+  return JSON.parse(readText(path) ?? '{}');
+}
