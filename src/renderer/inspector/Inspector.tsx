@@ -57,26 +57,36 @@ export function Inspector() {
       <div className="app-rail" ref={rail}>
         <Rail />
       </div>
-      {railFolded ? (
-        <span className="app-line" />
-      ) : (
-        <Splitter
-          label="Width of the devices"
-          line="vertical"
-          pane="before"
-          size={() => rail.current?.offsetWidth ?? 0}
-          min={160}
-          max={() => window.innerWidth * 0.3}
-          onResize={railSize.onResize}
-          onReset={railSize.onReset}
-        />
-      )}
       <main
         className="centre"
         ref={centre}
         data-first={first || undefined}
         data-calls={callsFolded || low ? 'folded' : undefined}
       >
+        {!railFolded && (
+          <Splitter
+            label="Width of the devices"
+            line="vertical"
+            pane="before"
+            size={() => rail.current?.offsetWidth ?? 0}
+            min={160}
+            max={() => window.innerWidth * 0.3}
+            onResize={railSize.onResize}
+            onReset={railSize.onReset}
+          />
+        )}
+        {!detailsFolded && (
+          <Splitter
+            label="Width of Details"
+            line="vertical"
+            pane="after"
+            size={() => details.current?.offsetWidth ?? 0}
+            min={280}
+            max={() => window.innerWidth * 0.5}
+            onResize={detailsSize.onResize}
+            onReset={detailsSize.onReset}
+          />
+        )}
         <Alarms />
         <div className="centre-handles" ref={handles}>
           <HandlesPane
@@ -121,21 +131,9 @@ export function Inspector() {
         </div>
       </main>
       {!detailsFolded && (
-        <>
-          <Splitter
-            label="Width of Details"
-            line="vertical"
-            pane="after"
-            size={() => details.current?.offsetWidth ?? 0}
-            min={280}
-            max={() => window.innerWidth * 0.5}
-            onResize={detailsSize.onResize}
-            onReset={detailsSize.onReset}
-          />
-          <div className="app-details" ref={details}>
-            <Details />
-          </div>
-        </>
+        <div className="app-details" ref={details}>
+          <Details />
+        </div>
       )}
       <div className="app-status">
         <StatusBar />

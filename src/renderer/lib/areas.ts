@@ -19,8 +19,9 @@ function entryOf(area: HTMLElement): HTMLElement | undefined {
 
 /** Moves the focus to the next area that can take it, round and round. `step` -1 goes back. */
 export function focusNextArea(step: 1 | -1): void {
-  const areas = [...document.querySelectorAll<HTMLElement>('[data-area]')];
-  const from = document.activeElement?.closest<HTMLElement>('[data-area]') ?? undefined;
+  // Areas inside of areas are only for keys.
+  const areas = [...document.querySelectorAll<HTMLElement>('[data-area]:not([data-area] [data-area])')];
+  const from = areas.find((area) => area.contains(document.activeElement));
   if (from !== undefined && document.activeElement instanceof HTMLElement)
     last.set(from.dataset.area ?? '', document.activeElement);
   const start = from === undefined ? (step === 1 ? -1 : areas.length) : areas.indexOf(from);

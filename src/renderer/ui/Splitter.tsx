@@ -42,7 +42,7 @@ export function Splitter({ label, line, pane, size, min, max, onResize, onReset 
   };
   return (
     <div
-      className={`splitter ${line}`}
+      className={`splitter ${line} ${pane}`}
       role="separator"
       tabIndex={0}
       aria-label={label}

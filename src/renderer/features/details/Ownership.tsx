@@ -30,10 +30,10 @@ export function Ownership({ group }: { group: Group }) {
   return (
     <figure className="hold" aria-label={sentence(group, exporter, open, peers)}>
       <svg viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-        {exported && <path className={cx('hold-x', lost && 'lost')} d={`M108 ${middle}H122`} />}
+        {exported && <path className={cx('hold-x', lost && 'lost')} d={`M116 ${middle}H126`} />}
         {Array.from({ length: open.length === 0 ? 0 : rows }, (_, index) => {
           const y = index * (NODE + GAP) + NODE / 2;
-          return <path key={y} className="hold-m" d={`M156 ${middle} C 167 ${middle}, 156 ${y}, 170 ${y}`} />;
+          return <path key={y} className="hold-m" d={`M160 ${middle} C 169 ${middle}, 160 ${y}, 170 ${y}`} />;
         })}
       </svg>
       <Exporter group={group} exporter={exporter} lost={lost} />
