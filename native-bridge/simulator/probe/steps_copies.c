@@ -34,6 +34,7 @@ static void copies(void) {
   step(one, "past the end of registered memory", "cuMemcpyHtoD_v2 a g+16380 8");
   step(one, "two neighbours in one copy", "cuMemcpyDtoH_v2 buf a 8192");
   peer_end(one);
+  isolated("cuMemcpyPeer with a garbage context", "cuMemAlloc_v2 &a 4096; cuMemAlloc_v2 &b 4096; cuMemcpyPeer a buf b ctx 16");
   isolated("DtoH to an unmapped host address", "cuMemAlloc_v2 &a 4096; cuMemcpyDtoH_v2 4096 a 16");
   isolated("HtoD from an unmapped host address", "cuMemAlloc_v2 &a 4096; cuMemcpyHtoD_v2 a 4096 16");
   isolated("DtoH of 1 MiB to an unmapped host address", "cuMemAlloc_v2 &a 1048576; cuMemcpyDtoH_v2 4096 a 1048576");

@@ -7,15 +7,14 @@
 static void device(void) {
   peer *one = peer_with_context();
   static const char *const commands[] = {
-      "cuDeviceGetCount null", "cuDeviceGet null 0", "cuDeviceGet &d -1", "cuDeviceGet &d 99", "cuDeviceGetName null 64 0",
-      "cuDeviceGetName buf 0 0", "cuDeviceGetName buf -1 0", "cuDeviceGetName buf 64 99", "cuDeviceGetUuid_v2 null 0",
-      "cuDeviceGetUuid_v2 buf 99", "cuDeviceTotalMem_v2 null 0", "cuDeviceTotalMem_v2 &v 99",
-      "cuDeviceGetAttribute null 1 0", "cuDeviceGetAttribute &v 1 99", "cuDeviceGetPCIBusId null 16 0",
-      "cuDeviceGetPCIBusId buf 0 0", "cuDeviceGetPCIBusId buf 5 0", "cuDeviceGetPCIBusId buf 12 0",
-      "cuDeviceGetPCIBusId buf 13 0", "cuDeviceGetPCIBusId buf 64 99", "cuDeviceCanAccessPeer null 0 0",
+       "cuDeviceGet &d -1", "cuDeviceGet &d 99", 
+      "cuDeviceGetName buf 64 99", 
+      "cuDeviceGetUuid_v2 buf 99", "cuDeviceTotalMem_v2 &v 99",
+      "cuDeviceGetAttribute &v 1 99", "cuDeviceGetPCIBusId buf 12 0",
+      "cuDeviceGetPCIBusId buf 13 0", "cuDeviceGetPCIBusId buf 64 99", 
       "cuDeviceCanAccessPeer &v 0 0", "cuDeviceCanAccessPeer &v 0 99", "cuDeviceGetP2PAttribute &v 1 0 0",
-      "cuDeviceGetP2PAttribute &v 9 0 0", "cuDeviceGetP2PAttribute &v 1 0 99", "cuDeviceGetP2PAttribute null 1 0 0",
-      "cuDeviceGetDefaultMemPool &v 99", "cuDeviceGetDefaultMemPool null 0", "cuCtxEnablePeerAccess ctx 0",
+      "cuDeviceGetP2PAttribute &v 9 0 0", "cuDeviceGetP2PAttribute &v 1 0 99", 
+      "cuDeviceGetDefaultMemPool &v 99", "cuCtxEnablePeerAccess ctx 0",
       "cuCtxEnablePeerAccess ctx 1", "cuCtxDisablePeerAccess ctx", "cuCtxEnablePeerAccess null 0"};
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) step(one, commands[i], commands[i]);
   step_then(one, "name in 5 bytes", "memset buf 0xee 64; cuDeviceGetName buf 5 0", "peek buf 8");
@@ -26,6 +25,13 @@ static void device(void) {
   step_then(one, "can access itself", "set v 7; cuDeviceCanAccessPeer &v 0 0", "val v");
   step_then(one, "total memory is what cuMemGetInfo says", "cuDeviceTotalMem_v2 &t 0; cuMemGetInfo_v2 &f &g", "val t-g");
   peer_end(one);
+  static const char *const risky[] = {
+      "cuDeviceGetCount null", "cuDeviceGet null 0", "cuDeviceGetName null 64 0", "cuDeviceGetName buf 0 0",
+      "cuDeviceGetName buf -1 0", "cuDeviceGetUuid_v2 null 0", "cuDeviceTotalMem_v2 null 0", "cuDeviceGetAttribute null 1 0",
+      "cuDeviceGetPCIBusId null 16 0", "cuDeviceGetPCIBusId buf 0 0", "cuDeviceGetPCIBusId buf 5 0",
+      "cuDeviceCanAccessPeer null 0 0", "cuDeviceGetP2PAttribute null 1 0 0", "cuDeviceGetDefaultMemPool null 0",
+      "cuCtxGetFlags null", "cuCtxGetDevice null", "cuCtxGetApiVersion ctx null", "cuCtxGetId ctx null"};
+  for (size_t i = 0; i < sizeof risky / sizeof risky[0]; i++) isolated(risky[i], risky[i]);
   one = peer_start(NULL);
   ask(one, "cuInit 0");
   for (int i = 0; i <= 155; i++) {
@@ -89,6 +95,8 @@ static void primary(void) {
   step(one, "use after reset", "cuMemAlloc_v2 &q 4096");
   step(one, "release after reset", "cuDevicePrimaryCtxRelease_v2 0");
   peer_end(one);
+  isolated("last release with a blocked stream", "cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxRelease_v2 0");
+  isolated("reset with a blocked stream", "cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxReset_v2 0");
   isolated("event query after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventQuery e");
   isolated("event destroy after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventDestroy_v2 e");
   isolated("stream query after the last release", "cuStreamCreate &s 0; cuDevicePrimaryCtxRelease_v2 0; cuStreamQuery s");
@@ -137,6 +145,7 @@ static void contexts(void) {
   isolated("destroy while current in another thread's stack below", "cuCtxCreate_v2 &c 0 0; cuCtxPushCurrent_v2 ctx; cuCtxDestroy_v2 c; cuCtxPopCurrent_v2 &d; cuMemAlloc_v2 &p 4096");
   isolated("current of a context destroyed elsewhere", "cuCtxCreate_v2 &c 0 0; thread cuCtxDestroy_v2 c; cuMemAlloc_v2 &p 4096");
   isolated("get current of a context destroyed elsewhere", "cuCtxCreate_v2 &c 0 0; cuCtxPushCurrent_v2 ctx; cuCtxPushCurrent_v2 c; thread cuCtxDestroy_v2 c; cuCtxGetCurrent &d");
+  isolated("destroy with its own stream blocked", "cuCtxCreate_v2 &c 0 0; cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuCtxDestroy_v2 c");
   isolated("destroy twice", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxDestroy_v2 c");
   isolated("set current of a destroyed one", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxSetCurrent c");
   isolated("push a destroyed one", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxPushCurrent_v2 c");

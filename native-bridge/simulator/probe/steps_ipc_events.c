@@ -30,12 +30,24 @@ static void handles(void) {
   line("exported again", strcmp(first, ask(a, "cuIpcGetEventHandle &X e; get X")) == 0 ? "same bytes" : "other bytes", "");
   snprintf(detail, sizeof detail, "slot 0x%llx", strtoull(ask(a, "cuEventDestroy_v2 f; cuEventCreate &n 6; cuIpcGetEventHandle &N n; get32 N 16"), NULL, 10));
   line("slot of an event made after another was destroyed", "", detail);
-  snprintf(detail, sizeof detail, "slot 0x%llx", strtoull(ask(a, "cuCtxCreate_v2 &c 0 0; cuEventCreate &m 6; cuIpcGetEventHandle &M m; get32 M 16"), NULL, 10));
-  line("slot of an event of a second context", "", detail);
+  unsigned long long slot = strtoull(ask(a, "cuCtxCreate_v2 &c 0 0; cuEventCreate &m 6; cuIpcGetEventHandle &M m; get32 M 16"), NULL, 10);
+  snprintf(detail, sizeof detail, "slot 0x%llx, bytes 8-11 %llu", slot, strtoull(ask(a, "get32 M 8"), NULL, 10));
+  line("an event of a second context", "", detail);
+  slot = strtoull(ask(a, "cuCtxCreate_v2 &d 0 0; cuEventCreate &k 6; cuIpcGetEventHandle &K k; get32 K 16"), NULL, 10);
+  snprintf(detail, sizeof detail, "slot 0x%llx, bytes 8-11 %llu", slot, strtoull(ask(a, "get32 K 8"), NULL, 10));
+  line("an event of a third context", "", detail);
+  give(a, b, "M");
+  step(b, "a second context's event", "cuIpcOpenEventHandle &m M");
+  ask(a, "cuCtxDestroy_v2 d; cuCtxPopCurrent_v2 &c; cuCtxDestroy_v2 c");
+  step(b, "a destroyed context's event", "cuIpcOpenEventHandle &m M");
+  slot = strtoull(ask(a, "cuCtxSetCurrent ctx; cuCtxCreate_v2 &d 0 0; cuEventCreate &k 6; cuIpcGetEventHandle &K k; get32 K 16"), NULL, 10);
+  snprintf(detail, sizeof detail, "slot 0x%llx, bytes 8-11 %llu", slot, strtoull(ask(a, "get32 K 8"), NULL, 10));
+  line("an event of a context made after those were destroyed", "", detail);
+  ask(a, "cuCtxDestroy_v2 d; cuCtxSetCurrent ctx");
   step(b, "the destroyed event's handle (slot perhaps taken again)", "cuIpcOpenEventHandle &f F");
-  ask(a, "cuCtxPopCurrent_v2 &c; cuEventDestroy_v2 g");
+  ask(a, "cuEventDestroy_v2 g");
   step(b, "a destroyed event's handle, slot free", "cuIpcOpenEventHandle &g G");
-  static const int places[] = {2, 3, 4, 8, 9, 12, 16, 17, 18, 20, 24, 32, 40, 63};
+  static const int places[] = {2, 3, 4, 8, 9, 12, 16, 17, 20, 24, 32, 40, 63};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (b->dead) {
       peer_end(b);
@@ -47,7 +59,7 @@ static void handles(void) {
     snprintf(command, sizeof command, "xor E %d 1; cuIpcOpenEventHandle &e E", places[i]);
     step_then(b, name, command, "cuEventQuery e");
   }
-  static const unsigned int slots[] = {0, 1, 0x800, 0x1000, 0x7fffffff, 0xffffffffu};
+  static const unsigned int slots[] = {0, 1, 0x800, 0xfff, 0x1000, 0x7fffffff, 0xffffffffu};
   for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
     if (b->dead) {
       peer_end(b);
@@ -60,9 +72,9 @@ static void handles(void) {
     step(b, name, command);
   }
   give(a, b, "E");
-  step(b, "into null", "cuIpcOpenEventHandle null E");
   step(b, "pid 1", "set32 E 0 1; cuIpcOpenEventHandle &e E");
   step(b, "pid of B itself", "set32 E 0 0; cuEventCreate &o 6; cuIpcGetEventHandle &O o; cuIpcOpenEventHandle &e O");
+  isolated("into null", "cuEventCreate &o 6; cuIpcGetEventHandle &O o; set32 O 0 1; cuIpcOpenEventHandle null O");
   step(b, "a process that never exported an event", "set32 E 0 2; cuIpcOpenEventHandle &e E");
   ask(a, "cuMemAlloc_v2 &l 4194304; cuIpcGetMemHandle &L l");
   give(a, b, "L");
@@ -84,24 +96,25 @@ static void use(void) {
   step(b, "record of an imported event", "cuEventRecord e null; cuCtxSynchronize; cuEventQuery e");
   step(b, "record on the null stream of another context", "cuCtxCreate_v2 &c 0 0; cuEventRecord e null");
   step(b, "query from another context", "cuEventQuery e");
-  step(b, "wait in another context", "cuStreamWaitEvent null e 0");
   step(b, "open in another context", "cuIpcOpenEventHandle &g E");
   ask(b, "cuCtxDestroy_v2 c");
   step(b, "destroy one import", "cuEventDestroy_v2 f");
   step(b, "the other still works", "cuEventQuery e");
   step(a, "A records behind blocked work", "cuStreamWaitValue32_v2 s h 1 0; cuEventRecord e s; cuEventQuery e");
   step(b, "B queries", "cuEventQuery e");
-  step(b, "B records the same event on its idle stream", "cuEventRecord e null; cuCtxSynchronize; cuEventQuery e");
+  step(b, "B records the same event on its idle stream", "cuStreamCreate &q 1; cuEventRecord e q; sleep 20; cuEventQuery e");
+  step(b, "B's stream after that record", "cuStreamQuery q");
   step(a, "A queries while its own record is still blocked", "cuEventQuery e");
   step(a, "A's stream still waits", "cuStreamQuery s");
   step(a, "A is released", "poke32 h 1; cuStreamSynchronize s; cuEventQuery e");
-  step(b, "B queries afterwards", "cuEventQuery e");
+  step(b, "B queries afterwards", "sleep 20; cuEventQuery e");
+  step(b, "B's stream afterwards", "cuStreamQuery q");
   step(a, "A records behind blocked work again, then destroys the event", "memset h 0 16; cuStreamWaitValue32_v2 s h 1 0; cuEventRecord e s; cuEventDestroy_v2 e");
   step(b, "B queries the destroyed pending event", "cuEventQuery e");
   step(a, "A makes a new interprocess event", "cuEventCreate &n 6; cuIpcGetEventHandle &N n");
   line("its slot", strcmp(ask(a, "get N"), ask(b, "get E")) == 0 ? "the old one" : "another one", "");
   step(a, "A is released", "poke32 h 1; cuStreamSynchronize s");
-  step(b, "B queries", "cuEventQuery e");
+  step(b, "B queries", "sleep 20; cuEventQuery e");
   step(b, "B records and queries", "cuEventRecord e null; cuCtxSynchronize; cuEventQuery e");
   step(b, "B destroys", "cuEventDestroy_v2 e");
   step(b, "B waits for G, never recorded", "cuIpcOpenEventHandle &g G; cuStreamWaitEvent null g 0; cuStreamSynchronize null");
@@ -113,6 +126,14 @@ static void use(void) {
   step(b, "B is released", "poke32 h 1; cuStreamSynchronize s");
   step(a, "A's stream goes on", "cuStreamSynchronize t");
   step(a, "A queries G at last", "cuEventQuery g");
+  /* Slots are used again while somebody still has the old event. */
+  give(a, b, "N");
+  ask(b, "cuIpcOpenEventHandle &n N");
+  step(a, "A destroys an idle event that B has and makes a new one", "cuEventDestroy_v2 n; cuEventCreate &m 6; cuIpcGetEventHandle &M m");
+  line("its slot", strcmp(ask(a, "get M"), ask(b, "get N")) == 0 ? "the old one" : "another one", "");
+  step(a, "A records the new one behind blocked work", "memset h 0 16; cuStreamWaitValue32_v2 s h 1 0; cuEventRecord m s; cuEventQuery m");
+  step(b, "B queries the old one", "cuEventQuery n");
+  step(a, "A is released again", "poke32 h 1; cuStreamSynchronize s");
   peer_end(b);
   peer_end(a);
 }
@@ -127,11 +148,13 @@ static void ends(void) {
   peer_kill(a);
   step(b, "A killed: B queries E", "cuEventQuery e");
   step(b, "A killed: B queries F", "cuEventQuery f");
-  step(b, "A killed: B records E and queries", "cuEventRecord e null; cuCtxSynchronize; cuEventQuery e");
+  step(b, "A killed: B records E and queries", "cuStreamCreate &q 1; cuEventRecord e q; sleep 20; cuEventQuery e");
+  step(b, "A killed: B's stream after that record", "cuStreamQuery q");
   step(c, "A killed: C opens E", "cuIpcOpenEventHandle &e E");
+  step(c, "A killed: C queries E", "cuEventQuery e");
   step(b, "A killed: B opens E again", "cuIpcOpenEventHandle &g E");
   step(b, "A killed: B destroys E", "cuEventDestroy_v2 e");
-  peer_end(b);
+  peer_kill(b);
   a = exporter();
   b = peer_with_context();
   give(a, b, "E");
@@ -143,6 +166,19 @@ static void ends(void) {
   step(c, "A exited: C opens", "cuIpcOpenEventHandle &f F");
   peer_end(b);
   peer_end(c);
+  /* Without anybody who still has it. */
+  a = exporter();
+  b = peer_with_context();
+  give(a, b, "E");
+  peer_end(a);
+  step(b, "A exited, nobody has it: B opens", "cuIpcOpenEventHandle &e E");
+  peer_end(b);
+  a = exporter();
+  b = peer_with_context();
+  give(a, b, "E");
+  peer_kill(a);
+  step(b, "A killed, nobody has it: B opens", "cuIpcOpenEventHandle &e E");
+  peer_end(b);
   a = exporter();
   b = peer_with_context();
   give(a, b, "E");

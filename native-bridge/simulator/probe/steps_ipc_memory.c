@@ -19,76 +19,139 @@ static peer *exporter(void) {
   return a;
 }
 
+/* Opens a handle that B has changed, and says what came of it. Reads nothing outside the mapping: that would be a fault
+   of the GPU, after which nothing in the process works any more. */
+static void open_changed(peer *b, const char *name, const char *handle) {
+  char result[64], detail[160] = "";
+  result_of(result, sizeof result, ask(b, "set p 0; cuIpcOpenMemHandle_v2 &p %s 1", handle));
+  if (strcmp(result, "CUDA_SUCCESS") == 0) {
+    ask(b, "set n 0; set o 0; set m 0; set y 0; set r 0; cuMemGetAddressRange_v2 &o &n p; cuPointerGetAttribute &m 18 p; "
+           "cuPointerGetAttribute &y 19 p; cuPointerGetAttribute &r 12 p");
+    unsigned long long size = value(b, "n"), mapping = value(b, "m"), within = value(b, "p-y"), range = value(b, "r");
+    bool inside = within < mapping && mapping - within >= 4 && size >= 4;
+    snprintf(detail, sizeof detail, "size %llu, range %llu, mapping %llu, in mapping %llu, read %.8s", size, range, mapping,
+             within, inside ? ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4") : "nothing");
+    ask(b, "cuIpcCloseMemHandle p");
+  }
+  line(name, result, detail);
+}
+
+/* A peer whose context is broken is of no more use. */
+static peer *fresh_if_broken(peer *b) {
+  if (!b->dead && strcmp(ask(b, "cuCtxSynchronize"), "CUDA_SUCCESS") == 0) return b;
+  peer_kill(b);
+  return peer_with_context();
+}
+
 static void corrupt(void) {
   peer *a = exporter(), *b = peer_with_context();
   static const int places[] = {0, 3, 7, 10, 12, 15, 16, 17, 20, 23, 24, 25, 27, 28, 29, 30, 31, 32, 33, 36, 37, 39,
                                40, 41, 43, 44, 47, 48, 50, 51, 52, 53, 54, 55, 56, 60, 63};
+  char name[96];
   for (int small = 0; small < 2; small++) {
+    const char *handle = small ? "B" : "L";
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-      if (b->dead) {
-        peer_end(b);
-        b = peer_with_context();
-      }
-      char name[96], result[64], detail[128] = "";
-      give(a, b, small ? "B" : "L");
-      const char *handle = small ? "B" : "L";
+      b = fresh_if_broken(b);
+      give(a, b, handle);
       ask(b, "xor %s %d 1", handle, places[i]);
-      result_of(result, sizeof result, ask(b, "set p 0; cuIpcOpenMemHandle_v2 &p %s 1", handle));
-      if (strcmp(result, "CUDA_SUCCESS") == 0) {
-        ask(b, "set n 0; set o 0; set m 0; cuMemGetAddressRange_v2 &o &n p; cuPointerGetAttribute &m 18 p; cuPointerGetAttribute &y 19 p");
-        unsigned long long size = value(b, "n"), mapping = value(b, "m"), within = value(b, "p-y");
-        snprintf(detail, sizeof detail, "size %llu, mapping %llu, in mapping %llu, read %.8s", size, mapping, within,
-                 ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4"));
-        ask(b, "cuIpcCloseMemHandle p");
-      }
       snprintf(name, sizeof name, "%s, byte %d changed", small ? "small" : "4 MiB", places[i]);
-      line(name, result, detail);
+      open_changed(b, name, handle);
     }
   }
   static const unsigned int sizes[] = {0, 1, 2048, 8192, 4194303, 4194305, 8388608};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    char name[96], result[64], detail[64] = "";
+    b = fresh_if_broken(b);
     give(a, b, "L");
-    result_of(result, sizeof result, ask(b, "set32 L 16 %u; set p 0; cuIpcOpenMemHandle_v2 &p L 1", sizes[i]));
-    if (strcmp(result, "CUDA_SUCCESS") == 0) {
-      ask(b, "cuMemGetAddressRange_v2 &o &n p");
-      snprintf(detail, sizeof detail, "size %llu", (unsigned long long)value(b, "n"));
-      ask(b, "cuIpcCloseMemHandle p");
-    }
+    ask(b, "set32 L 16 %u", sizes[i]);
     snprintf(name, sizeof name, "4 MiB, size %u", sizes[i]);
-    line(name, result, detail);
+    open_changed(b, name, "L");
   }
-  static const unsigned int offsets[] = {4096, 100, 2097152, 4194304};
+  static const unsigned int small_sizes[] = {0, 1, 4095, 8192, 2097152, 2101248, 4194304};
+  for (size_t i = 0; i < sizeof small_sizes / sizeof small_sizes[0]; i++) {
+    b = fresh_if_broken(b);
+    give(a, b, "B");
+    ask(b, "set32 B 16 %u", small_sizes[i]);
+    snprintf(name, sizeof name, "small, size %u", small_sizes[i]);
+    open_changed(b, name, "B");
+  }
+  static const unsigned int offsets[] = {4096, 100, 1048576, 2097152, 4194304};
   for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-    char name[96], result[64];
+    b = fresh_if_broken(b);
     give(a, b, "A");
-    result_of(result, sizeof result, ask(b, "set32 A 28 %u; set p 0; cuIpcOpenMemHandle_v2 &p A 1", offsets[i]));
+    ask(b, "set32 A 28 %u", offsets[i]);
     snprintf(name, sizeof name, "small, offset %u", offsets[i]);
-    line(name, result, strcmp(result, "CUDA_SUCCESS") == 0 ? ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4") : "");
-    ask(b, "cuIpcCloseMemHandle p");
+    open_changed(b, name, "A");
   }
+  static const unsigned int pages[] = {0, 1, 512, 1023, 1025, 2048};
+  for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+    b = fresh_if_broken(b);
+    give(a, b, "L");
+    ask(b, "set32 L 24 %u", pages[i]);
+    snprintf(name, sizeof name, "4 MiB, pages %u", pages[i]);
+    open_changed(b, name, "L");
+  }
+  b = fresh_if_broken(b);
   give(a, b, "L");
   static const unsigned int flags[] = {4, 5, 8, 9, 0x80000000u, 0x80000001u, 0xffffffffu};
   for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-    char name[64], command[96];
+    char command[96];
     snprintf(name, sizeof name, "flags 0x%x", flags[i]);
-    snprintf(command, sizeof command, "cuIpcOpenMemHandle_v2 &p L %u", flags[i]);
+    snprintf(command, sizeof command, "set p 0; cuIpcOpenMemHandle_v2 &p L %u", flags[i]);
     step(b, name, command);
+    ask(b, "cuIpcCloseMemHandle p");
   }
-  step(b, "into null", "cuIpcOpenMemHandle_v2 null L 1");
+  isolated("into null", "cuIpcOpenMemHandle_v2 null H 1");
   step(b, "zero handle, flags 0", "cuIpcOpenMemHandle_v2 &p Z 0");
+  step(b, "zero handle", "cuIpcOpenMemHandle_v2 &p Z 1");
+  step(b, "zero handle with 1 page", "set32 Z 24 1; cuIpcOpenMemHandle_v2 &p Z 1");
+  step(b, "zero handle with 1 page and size 4096", "set32 Z 16 4096; cuIpcOpenMemHandle_v2 &p Z 1");
+  step(b, "the same with the constants", "set32 Z 32 6; set32 Z 36 0xff00; cuIpcOpenMemHandle_v2 &p Z 1");
   for (int i = 0; i < 64; i++) ask(b, "xor F %d 255", i);
   step(b, "all bytes 0xff", "cuIpcOpenMemHandle_v2 &p F 1");
-  step(b, "pid 0", "set32 L 8 0; cuIpcOpenMemHandle_v2 &p L 1");
-  step(b, "pid 1", "set32 L 8 1; cuIpcOpenMemHandle_v2 &p L 1");
-  step(b, "pid -1", "set32 L 8 0xffffffff; cuIpcOpenMemHandle_v2 &p L 1");
+  static const char *const pids[] = {"0", "1", "0xffffffff"};
+  for (size_t i = 0; i < 3; i++) {
+    b = fresh_if_broken(b);
+    give(a, b, "L");
+    ask(b, "set32 L 8 %s", pids[i]);
+    snprintf(name, sizeof name, "pid %s", pids[i]);
+    open_changed(b, name, "L");
+  }
+  ask(b, "cuMemAlloc_v2 &w 4194304; cuIpcGetMemHandle &W w");
+  step(b, "B's own handle with another pid", "set32 W 8 1; cuIpcOpenMemHandle_v2 &p W 1");
+  step(b, "B's own handle with pid 0", "set32 W 8 0; cuIpcOpenMemHandle_v2 &p W 1");
   ask(a, "cuEventCreate &e 6; cuIpcGetEventHandle &E e");
+  b = fresh_if_broken(b);
   give(a, b, "E");
   step(b, "an event's handle opened as memory", "cuIpcOpenMemHandle_v2 &p E 1");
   give(a, b, "C");
-  step(b, "a plain open afterwards", "cuIpcOpenMemHandle_v2 &p C 1");
-  peer_end(b);
+  open_changed(b, "a plain open afterwards", "C");
+  peer_kill(b);
+
+  /* With the same object open already. */
+  b = peer_with_context();
+  give(a, b, "L");
+  give(a, b, "A");
+  give(a, b, "B");
+  step(b, "while 4 MiB and small a are open: open both", "cuIpcOpenMemHandle_v2 &l L 1; cuIpcOpenMemHandle_v2 &a A 1");
+  static const int twice[] = {0, 8, 16, 17, 24, 28, 29, 32, 37, 40, 44, 56};
+  for (size_t i = 0; i < sizeof twice / sizeof twice[0]; i++) {
+    char command[128];
+    give(a, b, "L");
+    snprintf(name, sizeof name, "while 4 MiB is open: byte %d changed", twice[i]);
+    snprintf(command, sizeof command, "xor L %d 2; set p 0; cuIpcOpenMemHandle_v2 &p L 1", twice[i]);
+    step_then(b, name, command, "val p-l");
+  }
+  step_then(b, "while small a is open: b with a's size changed", "set32 B 16 8192; set p 0; cuIpcOpenMemHandle_v2 &p B 1", "val p-a");
+  peer_kill(b);
   peer_end(a);
+}
+
+static void words_that_differ(const char *first, const char *second, char *out, size_t size) {
+  out[0] = '\0';
+  for (int i = 0; i < 64; i += 4) {
+    if (strncmp(first + 2 * i, second + 2 * i, 8) == 0) continue;
+    snprintf(out + strlen(out), size - strlen(out), "%d ", i);
+  }
 }
 
 static void bytes(void) {
@@ -109,23 +172,29 @@ static void bytes(void) {
   result_of(first, sizeof first, ask(a, "get L"));
   ask(a, "set o l; cuMemFree_v2 l; cuMemAlloc_v2 &l 4194304; cuIpcGetMemHandle &L l");
   result_of(second, sizeof second, ask(a, "get L"));
-  char detail[256] = "";
-  for (int i = 0; i < 64; i += 4) {
-    if (strncmp(first + 2 * i, second + 2 * i, 8) == 0) continue;
-    snprintf(detail + strlen(detail), sizeof detail - strlen(detail), "%d ", i);
-  }
+  char detail[256];
+  words_that_differ(first, second, detail, sizeof detail);
   line("freed and allocated again: words that differ", value(a, "l-o") == 0 ? "same address" : "other address", detail);
   result_of(first, sizeof first, ask(a, "cuIpcGetMemHandle &A a; get A"));
   result_of(second, sizeof second, ask(a, "cuCtxCreate_v2 &x 0 0; cuIpcGetMemHandle &X a; get X"));
-  line("exported from a second context", strcmp(first, second) == 0 ? "same bytes" : "other bytes", "");
+  words_that_differ(first, second, detail, sizeof detail);
+  line("exported from a second context: words that differ", "", detail);
   ask(a, "cuMemAlloc_v2 &y 4096; cuIpcGetMemHandle &Y y");
   result_of(second, sizeof second, ask(a, "get Y"));
-  detail[0] = '\0';
-  for (int i = 0; i < 64; i += 4) {
-    if (strncmp(first + 2 * i, second + 2 * i, 8) == 0) continue;
-    snprintf(detail + strlen(detail), sizeof detail - strlen(detail), "%d ", i);
-  }
+  words_that_differ(first, second, detail, sizeof detail);
   line("allocated in a second context: words that differ from A's", "", detail);
+  /* Which object numbers come back, and in what order. */
+  ask(a, "cuCtxSetCurrent ctx; cuMemAlloc_v2 &q1 4194304; cuMemAlloc_v2 &q2 4194304; cuMemAlloc_v2 &q3 4194304; cuIpcGetMemHandle &Q1 q1; "
+         "cuIpcGetMemHandle &Q2 q2; cuIpcGetMemHandle &Q3 q3; cuMemFree_v2 q1; cuMemFree_v2 q3; cuMemFree_v2 q2");
+  ask(a, "cuMemAlloc_v2 &r1 4194304; cuMemAlloc_v2 &r2 4194304; cuMemAlloc_v2 &r3 4194304; cuIpcGetMemHandle &R1 r1; "
+         "cuIpcGetMemHandle &R2 r2; cuIpcGetMemHandle &R3 r3");
+  long long base = strtoll(ask(a, "get32 Q1 52"), NULL, 10);
+  static const char *const order[] = {"Q2", "Q3", "R1", "R2", "R3"};
+  detail[0] = '\0';
+  for (int i = 0; i < 5; i++) {
+    snprintf(detail + strlen(detail), sizeof detail - strlen(detail), "%s %lld ", order[i], strtoll(ask(a, "get32 %s 52", order[i]), NULL, 10) - base);
+  }
+  line("object numbers from the first, after first, third and second were freed", "", detail);
   step(a, "export, one past the end", "cuIpcGetMemHandle &H a+4096");
   step(a, "export into null", "cuIpcGetMemHandle null a");
   step(a, "export of ordinary memory", "cuIpcGetMemHandle &H buf");
@@ -268,12 +337,48 @@ static void lifetimes(void) {
   step(b, "B queues a wait on the imported memory", "cuStreamWaitValue32_v2 s l 7 1; cuStreamQuery s");
   step(a, "A writes the value", "cuMemsetD32_v2 l 7 1; cuCtxSynchronize");
   step(b, "B's stream goes on", "cuStreamSynchronize s");
-  step(b, "B closes with work queued that waits", "cuMemsetD32_v2 l 0 1; cuCtxSynchronize; cuStreamWaitValue32_v2 s h 1 0; cuMemsetD8Async l 9 16 s; cuIpcCloseMemHandle l");
+  step(b, "B closes with work queued that waits (may hang)", "cuMemsetD32_v2 l 0 1; cuCtxSynchronize; cuStreamWaitValue32_v2 s h 1 0; cuMemsetD8Async l 9 16 s; cuIpcCloseMemHandle l");
   step(b, "afterwards the stream goes on", "poke32 h 1; cuStreamSynchronize s");
   step_then(a, "whether A sees the late write", "cuMemcpyDtoH_v2 buf l 4", "peek buf 4");
   peer_end(b);
   peer_end(a);
 }
 
+/* A frees and allocates again while B holds the old memory, and the other way round. */
+static void stale(void) {
+  peer *a = exporter(), *b = peer_with_context(), *c = peer_with_context();
+  give(a, b, "L");
+  give(a, c, "L");
+  step(b, "B opens 4 MiB", "cuIpcOpenMemHandle_v2 &l L 1");
+  step_then(a, "A frees and allocates 4 MiB: at the old address", "set o l; cuMemFree_v2 l; cuMemAlloc_v2 &l 4194304; cuMemsetD8_v2 l 0x11 4194304; cuCtxSynchronize; cuIpcGetMemHandle &N l", "val l-o");
+  give(a, b, "N");
+  give(a, c, "N");
+  step_then(b, "B, holding the old one, opens the new handle: distance", "set n 0; cuIpcOpenMemHandle_v2 &n N 1", "val n-l");
+  step_then(b, "B reads what it got", "memset buf 0xee 4; cuMemcpyDtoH_v2 buf n 4", "peek buf 4");
+  step_then(b, "B reads the old one", "memset buf 0xee 4; cuMemcpyDtoH_v2 buf l 4", "peek buf 4");
+  step_then(b, "B opens the old handle again: distance", "set m 0; cuIpcOpenMemHandle_v2 &m L 1", "val m-l");
+  step_then(c, "C opens the old handle", "set l 0; cuIpcOpenMemHandle_v2 &l L 1", "val 0");
+  step_then(c, "C reads", "memset buf 0xee 4; cuMemcpyDtoH_v2 buf l 4", "peek buf 4");
+  step_then(c, "C opens the new handle: distance", "set n 0; cuIpcOpenMemHandle_v2 &n N 1", "val n-l");
+  peer_end(b);
+  peer_end(c);
+  b = peer_with_context();
+  step_then(a, "A frees and allocates 8 MiB", "cuMemFree_v2 l; cuMemAlloc_v2 &l 8388608; cuMemsetD8_v2 l 0x22 8388608; cuCtxSynchronize; cuIpcGetMemHandle &N l", "get32 N 24");
+  give(a, b, "L");
+  step(b, "B opens the old handle of 4 MiB", "set l 0; cuIpcOpenMemHandle_v2 &l L 1");
+  peer_end(b);
+  /* Contexts and exporters. */
+  b = peer_with_context();
+  give(a, b, "N");
+  give(a, b, "G");
+  ask(b, "cuIpcOpenMemHandle_v2 &n N 1; cuCtxCreate_v2 &c 0 0");
+  step(b, "second context, first holds one: another handle", "cuIpcOpenMemHandle_v2 &g G 1");
+  step(b, "first closed all: second context", "cuIpcCloseMemHandle n; cuIpcOpenMemHandle_v2 &g G 1");
+  step(b, "now the first context", "cuCtxSetCurrent ctx; cuIpcOpenMemHandle_v2 &n N 1");
+  step(b, "an event of the same exporter meanwhile", "cuEventCreate &e 6");
+  peer_end(b);
+  peer_end(a);
+}
+
 const group ipc_memory_groups[] = {{"memory handles", bytes}, {"corrupt memory handles", corrupt}, {"memory imports", imports},
-                                   {"memory lifetimes", lifetimes}, {NULL, NULL}};
+                                   {"memory lifetimes", lifetimes}, {"stale memory handles", stale}, {NULL, NULL}};

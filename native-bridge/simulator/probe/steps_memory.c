@@ -120,7 +120,10 @@ static void host(void) {
   ask(one, "cuMemAlloc_v2 &m 4096; cuMemAllocManaged &n 4096 1");
   step(one, "cuMemFreeHost of device memory", "cuMemFreeHost m");
   step(one, "cuMemFreeHost of managed memory", "cuMemFreeHost n");
-  step(one, "cuMemHostGetFlags of managed memory", "cuMemHostGetFlags &f n");
+  step_then(one, "cuMemHostGetFlags of managed memory", "set f 77; cuMemHostGetFlags &f n", "val f");
+  step_then(one, "cuMemAllocHost of 0 bytes gives", "set z 7; cuMemAllocHost_v2 &z 0", "val z");
+  step_then(one, "cuMemHostAlloc of 0 bytes gives", "set z 7; cuMemHostAlloc &z 0 0", "val z");
+  step_then(one, "cuMemAlloc of 0 bytes gives", "set z 7; cuMemAlloc_v2 &z 0", "val z");
   step(one, "cuMemHostGetDevicePointer of managed memory", "cuMemHostGetDevicePointer_v2 &d n 0");
   step(one, "cuMemHostGetDevicePointer of device memory", "cuMemHostGetDevicePointer_v2 &d m 0");
   ask(one, "page g 16");
@@ -160,6 +163,12 @@ static void pools(void) {
   step(one, "cuMemFreeAsync of an interior address", "cuMemFreeAsync p+16 null");
   step(one, "cuMemFreeAsync of cuMemAlloc memory", "cuMemFreeAsync m null");
   step(one, "... and is it gone", "cuMemcpyDtoH_v2 buf m 16");
+  step(one, "... after the stream was synchronized", "cuStreamSynchronize null; cuMemcpyDtoH_v2 buf m 16");
+  step(one, "... after the context was synchronized", "cuCtxSynchronize; cuMemcpyDtoH_v2 buf m 16");
+  step(one, "... cuMemFree of it", "cuMemFree_v2 m");
+  step(one, "cuMemFreeAsync of nobody's address", "cuMemFreeAsync 4096 null");
+  step(one, "cuMemFreeAsync of page-locked memory", "cuMemAllocHost_v2 &h 4096; cuMemFreeAsync h null");
+  step_then(one, "cuMemAllocAsync of 0 bytes gives", "set z 7; cuMemAllocAsync &z 0 null", "val z");
   step(one, "cuMemFreeAsync", "cuMemFreeAsync p null");
   step(one, "cuMemFreeAsync again", "cuMemFreeAsync p null");
   step(one, "read afterwards", "cuMemcpyDtoH_v2 buf p 16");

@@ -46,7 +46,7 @@ static void no_context(void) {
       "cuEventCreate &e 0", "cuEventCreate &e 4", "cuStreamCreate &s 0", "cuStreamQuery null",
       "cuStreamSynchronize null", "cuCtxSynchronize", "cuCtxGetDevice &d", "cuCtxGetFlags &f", "cuCtxPopCurrent_v2 &c",
       "cuCtxPopCurrent_v2 null", "cuCtxGetCurrent &c", "cuCtxGetCurrent null", "cuCtxSetCurrent null", "cuCtxPushCurrent_v2 null",
-      "cuMemAllocHost_v2 &p 4096", "cuMemHostAlloc &p 4096 0", "cuMemFreeHost null", "cuMemHostRegister_v2 buf 4096 0",
+      "cuMemAllocHost_v2 &p 4096", "cuMemHostAlloc &p 4096 0", "cuMemFreeHost null", "cuMemFreeHost buf", "cuMemHostRegister_v2 buf 4096 0",
       "cuMemHostUnregister buf", "cuMemAllocManaged &p 4096 1", "cuMemAllocAsync &p 4096 null",
       "cuMemFreeAsync null null", "cuMemRetainAllocationHandle &h 4096", "cuCtxGetApiVersion null &v",
       "cuCtxGetId null &v", "cuDeviceGetDefaultMemPool &p 0", "cuPointerGetAttributes 0 null null 0",
@@ -80,8 +80,8 @@ static void errors(void) {
     line(name, result, ask(one, "text t"));
   }
   step(one, "name of -1", "cuGetErrorName -1 &t");
-  step(one, "name into null", "cuGetErrorName 0 null");
   peer_end(one);
+  isolated("name into null", "cuGetErrorName 0 null");
 }
 
 static void symbols(void) {
@@ -105,10 +105,13 @@ static void symbols(void) {
              (unsigned long long)status);
     line(name, result, detail);
   }
-  step(one, "null symbol", "cuGetProcAddress_v2 null &f 13000 0 &s");
-  step(one, "null function", "cuGetProcAddress_v2 buf null 13000 0 &s");
-  step(one, "null status", "string buf cuNothing; cuGetProcAddress_v2 buf &f 13000 0 null");
   peer_end(one);
+  isolated("null symbol", "cuGetProcAddress_v2 null &f 13000 0 &s");
+  isolated("null function", "string buf cuMemAlloc; cuGetProcAddress_v2 buf null 13000 0 &s");
+  isolated("null status", "string buf cuNothing; cuGetProcAddress_v2 buf &f 13000 0 null");
+  isolated("null status, version too low", "string buf cuMemAllocAsync; cuGetProcAddress_v2 buf &f 11010 0 null");
+  isolated("first variant, nothing", "string buf cuNothing; cuGetProcAddress buf &f 13000 0");
+  isolated("first variant", "string buf cuMemAlloc; cuGetProcAddress buf &f 13000 0");
 }
 
 static void processes(void) {
@@ -127,11 +130,12 @@ static void processes(void) {
   step_then(one, "in another thread: cuCtxGetCurrent", "thread cuCtxGetCurrent &c", "val c");
   step(one, "in another thread: cuMemAlloc", "thread cuMemAlloc_v2 &q 4096");
   step(one, "in another thread: cuMemcpyDtoH", "thread cuMemcpyDtoH_v2 buf p 16");
-  step(one, "in another thread: cuMemFree", "thread cuMemFree_v2 p");
   step(one, "in another thread: cuEventQuery", "thread cuEventQuery e");
   step(one, "in another thread: cuIpcGetMemHandle", "thread cuIpcGetMemHandle &H p");
   step(one, "in another thread: cuPointerGetAttribute", "thread cuPointerGetAttribute &v 2 p");
+  step(one, "in another thread: cuPointerGetAttributes", "poke32 buf 2; set w buf+64; thread cuPointerGetAttributes 1 buf &w p");
   step(one, "in another thread: cuEventDestroy", "thread cuEventDestroy_v2 e");
+  step(one, "in another thread: cuMemFree", "thread cuMemFree_v2 p");
   peer_end(one);
   one = peer_start(NULL);
   step(one, "fork before cuInit, cuInit in the child", "fork cuInit 0");

@@ -28,6 +28,7 @@ static void streams(void) {
   step(one, "write value", "cuStreamWriteValue32_v2 s a 0x11223344 0; cuStreamSynchronize s");
   step_then(one, "the value", "cuMemcpyDtoH_v2 buf a 8", "peek buf 8");
   step(one, "write value, no barrier", "cuStreamWriteValue32_v2 s a 5 1");
+  step(one, "write value again", "cuStreamWriteValue32_v2 s a 5 0; cuStreamSynchronize s");
   step(one, "write value, flags 2", "cuStreamWriteValue32_v2 s a 5 2");
   step(one, "write value, unaligned", "cuStreamWriteValue32_v2 s a+2 5 0");
   step(one, "write value of 64 bits", "cuStreamWriteValue64_v2 s a+8 5 0");
@@ -51,6 +52,8 @@ static void streams(void) {
   isolated("query of a destroyed stream", "cuStreamCreate &s 0; cuStreamDestroy_v2 s; cuStreamQuery s");
   isolated("query of garbage", "cuStreamQuery buf");
   isolated("query of an event", "cuEventCreate &e 0; cuStreamQuery e");
+  isolated("destroy of an event", "cuEventCreate &e 0; cuStreamDestroy_v2 e");
+  isolated("synchronize of a destroyed stream", "cuStreamCreate &s 0; cuStreamDestroy_v2 s; cuStreamSynchronize s");
   isolated("copy on another context's stream", "cuStreamCreate &s 1; cuCtxCreate_v2 &c 0 0; cuMemAlloc_v2 &a 4096; cuMemAllocHost_v2 &h 4096; cuMemcpyDtoHAsync_v2 h a 16 s");
   isolated("fill on another context's stream", "cuStreamCreate &s 1; cuCtxCreate_v2 &c 0 0; cuMemAlloc_v2 &a 4096; cuMemsetD8Async a 1 16 s");
   isolated("query another context's stream", "cuStreamCreate &s 1; cuCtxCreate_v2 &c 0 0; cuStreamQuery s");
@@ -101,11 +104,19 @@ static void blocked(void) {
       {"cuStreamWaitEvent of a pending event", "cuEventCreate &e 2; cuStreamCreate &t 1; " BLOCK "cuEventRecord e s; cuStreamWaitEvent t e 0; cuStreamQuery t"},
       {"record again on the idle null stream", "cuEventCreate &e 2; " BLOCK "cuEventRecord e s; cuEventRecord e null; cuEventQuery e"},
       {"interprocess: record again on the idle null stream", "cuEventCreate &e 6; " BLOCK "cuEventRecord e s; cuEventRecord e null; cuEventQuery e"},
+      {"interprocess: the null stream after such a record", "cuEventCreate &e 6; " BLOCK "cuEventRecord e s; cuEventRecord e null; cuStreamQuery null"},
+      {"interprocess: record twice on the blocked stream, release", "cuEventCreate &e 6; " BLOCK "cuEventRecord e s; cuEventRecord e s; poke32 h 1; cuStreamSynchronize s; cuEventQuery e"},
       {"query after the stream's destruction", "cuEventCreate &e 2; " BLOCK "cuEventRecord e s; cuStreamDestroy_v2 s; cuEventQuery e"},
       {"cuStreamDestroy", BLOCK "cuStreamDestroy_v2 s"},
       {"cuStreamCreate", BLOCK "cuStreamCreate &t 0"},
       {"cuCtxCreate", BLOCK "cuCtxCreate_v2 &c 0 0"},
       {"cuCtxDestroy of another context", "cuCtxCreate_v2 &c 0 0; cuCtxSetCurrent ctx; " BLOCK "cuCtxDestroy_v2 c"},
+      {"cuIpcGetEventHandle", "cuEventCreate &e 6; " BLOCK "cuEventRecord e s; cuIpcGetEventHandle &H e"},
+      {"cuMemHostUnregister", "cuMemHostRegister_v2 buf 65536 0; " BLOCK "cuMemHostUnregister buf"},
+      {"cuMemAllocManaged", BLOCK "cuMemAllocManaged &a 4096 1"},
+      {"cuMemFree of managed memory", "cuMemAllocManaged &a 4096 1; " BLOCK "cuMemFree_v2 a"},
+      {"cuMemFree of a second context's memory", "cuCtxCreate_v2 &c 0 0; cuMemAlloc_v2 &a 4194304; cuCtxPopCurrent_v2 &c; " BLOCK "cuMemFree_v2 a"},
+      {"cuCtxSynchronize of a second context", "cuCtxCreate_v2 &c 0 0; cuCtxPopCurrent_v2 &c; " BLOCK "cuCtxSetCurrent c; cuCtxSynchronize"},
       {"cuCtxSynchronize", BLOCK "cuCtxSynchronize"},
       {"released by the CPU", BLOCK "poke32 h 1; cuStreamSynchronize s"},
       {"released by another stream", BLOCK "cuStreamCreate &t 1; cuStreamWriteValue32_v2 t h 1 0; cuStreamSynchronize s"},
@@ -156,13 +167,17 @@ static void events(void) {
   step(one, "... on the null stream", "cuEventRecord e null");
   step(one, "... on its own context's stream", "cuEventRecord e s");
   step(one, "interprocess event of another context on the current one's stream", "cuEventRecord i t");
-  step(one, "query an event of another context", "cuEventQuery e");
+  step(one, "query an event of another context", "sleep 20; cuEventQuery e");
   step(one, "wait for an event of another context", "cuStreamWaitEvent t e 0");
-  step(one, "export an event of another context", "cuIpcGetEventHandle &H i");
   step(one, "query without a current context", "cuCtxSetCurrent null; cuCtxSetCurrent null; cuEventQuery e");
   step(one, "record without a current context", "cuEventRecord e s");
   step(one, "export without a current context", "cuIpcGetEventHandle &H i");
+  step(one, "synchronize without a current context", "cuEventSynchronize i");
+  step(one, "destroy without a current context", "cuEventDestroy_v2 i");
   peer_end(one);
+  isolated("export an event of another context", "cuEventCreate &i 6; cuCtxCreate_v2 &c 0 0; cuIpcGetEventHandle &H i");
+  isolated("wait for an interprocess event of another context", "cuEventCreate &i 6; cuCtxCreate_v2 &c 0 0; cuStreamWaitEvent null i 0");
+  isolated("destroy an event of another context", "cuEventCreate &i 6; cuCtxCreate_v2 &c 0 0; cuEventDestroy_v2 i");
   isolated("destroy twice", "cuEventCreate &e 0; cuEventDestroy_v2 e; cuEventDestroy_v2 e");
   isolated("query of a destroyed event", "cuEventCreate &e 0; cuEventDestroy_v2 e; cuEventQuery e");
   isolated("export of a destroyed event", "cuEventCreate &e 6; cuEventDestroy_v2 e; cuIpcGetEventHandle &H e");

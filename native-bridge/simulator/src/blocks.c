@@ -16,6 +16,7 @@
 /* Addresses and sizes of small allocations are multiples of this. */
 #define SMALL_UNIT 512u
 #define POOL_CHUNK (32ull << 20)
+#define PAGE 4096u
 /* Where block memfds go, so that low descriptors stay free for select(). */
 #define BLOCK_FD_MINIMUM 256
 
@@ -57,7 +58,9 @@ static sim_allocation *insert(sim_block *block, uint64_t base, uint64_t size, ui
   allocation->size = size;
   allocation->taken = taken;
   allocation->block = block;
-  allocation->buffer_id = sim_next_id();
+  static uint64_t last_buffer_id;
+  allocation->buffer_id = ++last_buffer_id;
+  allocation->sync_memops = !sim_kind_is_host(block->kind) || block->kind == SIM_KIND_MANAGED;
   size_t at = upper_position(block, base);
   memmove(&block->allocations[at + 1], &block->allocations[at], (block->count - at) * sizeof block->allocations[0]);
   block->allocations[at] = allocation;
@@ -107,7 +110,8 @@ static bool back_with_memfd(sim_block *block) {
   static uint32_t counter = 0x31;
   block->counter = ++counter;
   if (block->kind != SIM_KIND_DEVICE) return true;
-  block->entry = sim_control_add_block(block->fd, status.st_ino, block->physical, block->bytes, block->counter);
+  block->entry =
+      sim_control_add_block(block->fd, status.st_ino, block->physical, block->bytes, block->pages, block->counter);
   return block->entry >= 0;
 }
 
@@ -153,7 +157,7 @@ static void unlist_block(sim_block *block) {
   sim_block_drop(block);
 }
 
-static sim_block *create_block(sim_kind kind, CUcontext context, CUdevice device, uint64_t bytes) {
+static sim_block *create_block(sim_kind kind, CUcontext context, CUdevice device, uint64_t bytes, uint32_t pages) {
   int physical = sim_device_physical(device);
   if (is_counted(kind) && !sim_accounting_reserve(physical, bytes)) return NULL;
   sim_block *block = new_block(kind, context, device, bytes);
@@ -161,6 +165,7 @@ static sim_block *create_block(sim_kind kind, CUcontext context, CUdevice device
     if (is_counted(kind)) sim_accounting_release(physical, bytes);
     return NULL;
   }
+  block->pages = pages;
   block->base = sim_arena_reserve(bytes, block);
   if (!block->base || !(sim_kind_is_host(kind) ? back_with_host_memory(block) : back_with_memfd(block))) {
     if (block->base && !sim_kind_is_host(kind)) sim_arena_release(block->base, bytes);
@@ -198,7 +203,9 @@ sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, 
     }
   }
   if (!base) {
-    block = create_block(kind, context, device, small ? chunk : taken);
+    /* A handle gives the chunk for what is in one, else the allocation's own size. */
+    uint64_t pages = SIM_ROUND_UP(size > chunk ? size : chunk, PAGE) / PAGE;
+    block = create_block(kind, context, device, small ? chunk : taken, (uint32_t)pages);
     if (!block) return NULL;
     base = block->base;
   }
@@ -231,7 +238,9 @@ sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *ex
   block->physical = theirs->physical;
   block->entry = entry;
   block->counter = theirs->counter;
-  block->import_entry = sim_control_add_import(exporter->token, entry, theirs->physical, theirs->bytes);
+  block->pages = theirs->pages;
+  block->import_entry =
+      sim_control_add_import(exporter->token, entry, theirs->counter, theirs->physical, theirs->bytes);
   block->exporter = exporter;
   block->fd = sim_fd_above(fd, BLOCK_FD_MINIMUM);
   list_block(block);
@@ -302,6 +311,12 @@ sim_allocation *sim_find(uint64_t address) {
     if (block->kind != SIM_KIND_IMPORT) return NULL;
   }
   return NULL;
+}
+
+sim_allocation *sim_find_own(uint64_t address, unsigned int kinds) {
+  sim_allocation *allocation = sim_find(address);
+  bool own = allocation && allocation->base == address && (kinds >> allocation->block->kind & 1);
+  return own ? allocation : NULL;
 }
 
 void sim_free_context(CUcontext context) {

@@ -51,7 +51,10 @@ typedef struct sim_block {
   int fd;
   /** Index in the own control table, or in the exporter's for an import; -1 for memory that is not shared. */
   int64_t entry;
+  /** Different for every block of a process, when the index is used again too. */
   uint32_t counter;
+  /** What a handle says about the block's size, in pages of 4 KiB. */
+  uint32_t pages;
   /** Imports: whose block, and the own table's note of it. */
   sim_exporter *exporter;
   int64_t import_entry;
@@ -91,6 +94,8 @@ sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *poin
 
 /** The allocation that holds this address, or NULL. */
 sim_allocation *sim_find(uint64_t address);
+/** The allocation that begins at this address and is of one of the kinds (bits 1 << kind), or NULL. */
+sim_allocation *sim_find_own(uint64_t address, unsigned int kinds);
 /** Frees everything a context owns, closing what it imported. */
 void sim_free_context(CUcontext context);
 

@@ -73,10 +73,9 @@ static CUresult copy_on(CUstream stream, sim_span to, sim_span from, uint64_t by
   return CUDA_SUCCESS;
 }
 
-enum { END_DEVICE, END_HOST, END_EITHER };
+enum { END_DEVICE, END_HOST };
 
 static CUresult span_of(uint64_t address, uint64_t bytes, int end, sim_span *span) {
-  if (end == END_EITHER) end = sim_find(address) ? END_DEVICE : END_HOST;
   return end == END_DEVICE ? sim_span_device(address, bytes, span)
                            : sim_span_host((const void *)(uintptr_t)address, bytes, span);
 }
@@ -108,20 +107,26 @@ static CUresult copy(uint64_t to_address, int to_end, uint64_t from_address, int
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
   SIM_ENTER(cuMemcpy);
-  return copy(dst, END_EITHER, src, END_EITHER, ByteCount, NULL, true);
+  return copy(dst, END_HOST, src, END_HOST, ByteCount, NULL, true);
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
   SIM_ENTER(cuMemcpyAsync);
-  return copy(dst, END_EITHER, src, END_EITHER, ByteCount, hStream, false);
+  return copy(dst, END_HOST, src, END_HOST, ByteCount, hStream, false);
 }
 
+/* With unified addressing the contexts say nothing that the addresses do not: none is as good. */
 static CUresult peer_contexts(CUcontext to, CUcontext from) {
+  CUcontext both[] = {to, from};
+  CUresult result = CUDA_SUCCESS;
   sim_lock_take();
-  bool known = sim_context_known(to) && sim_context_known(from);
+  for (int i = 0; i < 2 && result == CUDA_SUCCESS; i++) {
+    if (!both[i]) continue;
+    if (!sim_context_known(both[i])) result = CUDA_ERROR_INVALID_CONTEXT;
+    else if (!both[i]->alive) result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  }
   sim_lock_drop();
-  if (!known) return CUDA_ERROR_INVALID_CONTEXT;
-  return to->alive && from->alive ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return result;
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice, CUcontext srcContext,

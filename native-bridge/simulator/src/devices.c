@@ -53,7 +53,7 @@ static int parse_visible(const char *entry, size_t length) {
   if (length == 0 || length >= sizeof text) return -1;
   memcpy(text, entry, length);
   text[length] = '\0';
-  if (strncasecmp(text, "GPU-", 4) == 0) {
+  if (strncasecmp(text, "GPU-", 4) == 0 && length > 4) {
     int match = -1;
     for (int i = 0; i < machine_count; i++) {
       char uuid[41];
@@ -82,13 +82,13 @@ CUresult sim_devices_start(void) {
   if (!list) {
     for (int i = 0; i < machine_count; i++) visible[visible_count++] = i;
   } else {
-    /* Entries up to the first that names no device; a device named twice hides all of them. */
+    /* Entries up to the first that names no device; a device named twice is an error. */
     while (*list) {
       size_t length = strcspn(list, ",");
       int index = parse_visible(list, length);
       if (index < 0) break;
       for (int i = 0; i < visible_count; i++) {
-        if (visible[i] == index) return CUDA_ERROR_NO_DEVICE;
+        if (visible[i] == index) return CUDA_ERROR_INVALID_DEVICE;
       }
       visible[visible_count++] = index;
       list += length;

@@ -51,11 +51,14 @@ static CUresult fill(CUdeviceptr to, uint32_t pattern, unsigned int width, size_
   CUcontext context;
   CUresult result = sim_current(&context);
   if (result != CUDA_SUCCESS) return result;
-  if (to % width != 0 || count > UINT64_MAX / width) return CUDA_ERROR_INVALID_VALUE;
+  if (count == 0) return CUDA_SUCCESS;
+  if (to % width != 0) return CUDA_ERROR_INVALID_VALUE;
+  /* The driver multiplies without looking for an overflow. */
+  count = count * width / width;
   sim_lock_take();
   CUstream stream;
   result = sim_stream_resolve(handle, &stream);
-  if (result == CUDA_SUCCESS && count > 0) {
+  if (result == CUDA_SUCCESS) {
     sim_span span;
     result = sim_span_device(to, count * width, &span);
     if (result == CUDA_SUCCESS) result = fill_on(stream, span, pattern, width, count, now);

@@ -4,12 +4,17 @@
 
 #include "blocks.h"
 #include "contexts.h"
+#include "streams.h"
 
 static CUresult allocate(void **pp, size_t bytes, unsigned int flags) {
   CUcontext context;
   CUresult result = sim_current(&context);
   if (result != CUDA_SUCCESS) return result;
-  if (!pp || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!pp) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes == 0) {
+    *pp = NULL;
+    return CUDA_SUCCESS;
+  }
   sim_lock_take();
   sim_allocation *allocation = sim_allocate(SIM_KIND_HOST, context, context->device, bytes, &result);
   if (allocation) {
@@ -22,8 +27,7 @@ static CUresult allocate(void **pp, size_t bytes, unsigned int flags) {
 
 CUresult cuMemAllocHost_v2(void **pp, size_t bytesize) {
   SIM_ENTER(cuMemAllocHost_v2);
-  /* With unified addressing this memory is always portable and mapped. */
-  return allocate(pp, bytesize, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  return allocate(pp, bytesize, CU_MEMHOSTALLOC_DEVICEMAP);
 }
 
 CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags) {
@@ -31,19 +35,26 @@ CUresult cuMemHostAlloc(void **pp, size_t bytesize, unsigned int Flags) {
   if (Flags & ~(unsigned int)(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED)) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  return allocate(pp, bytesize, Flags | CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  /* With unified addressing all of it is mapped, and portable without being called so. */
+  return allocate(pp, bytesize, (Flags & CU_MEMHOSTALLOC_WRITECOMBINED) | CU_MEMHOSTALLOC_DEVICEMAP);
 }
 
 CUresult cuMemFreeHost(void *p) {
-  SIM_ENTER_CONTEXT(cuMemFreeHost);
-  (void)context;
+  SIM_ENTER(cuMemFreeHost);
+  CUcontext context;
+  if (sim_current(&context) == CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (!p) return CUDA_SUCCESS;
   uint64_t address = (uint64_t)(uintptr_t)p;
   sim_lock_take();
-  sim_allocation *allocation = p ? sim_find(address) : NULL;
-  bool owned = allocation && allocation->base == address && allocation->block->kind == SIM_KIND_HOST;
-  if (owned) sim_deallocate(allocation);
+  sim_allocation *allocation = sim_find_own(address, 1u << SIM_KIND_HOST);
+  if (allocation) {
+    /* As for device memory, the driver waits for the context's work. */
+    sim_streams_wait_context(allocation->block->context);
+    allocation = sim_find_own(address, 1u << SIM_KIND_HOST);
+  }
+  if (allocation) sim_deallocate(allocation);
   sim_lock_drop();
-  return owned ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Whether every page of the range is mapped into this process. */
@@ -70,30 +81,40 @@ CUresult cuMemHostRegister_v2(void *p, size_t bytesize, unsigned int Flags) {
   }
   if (!is_mapped(address, bytesize)) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
-  sim_allocation *allocation = sim_register_host(context, context->device, p, bytesize);
-  if (allocation) allocation->host_flags = Flags | CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP;
+  CUresult result = CUDA_SUCCESS;
+  sim_allocation *there = sim_find(address);
+  if (there && there->block->kind != SIM_KIND_REGISTERED) result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) {
+    sim_allocation *allocation = sim_register_host(context, context->device, p, bytesize);
+    const unsigned int portable = CU_MEMHOSTREGISTER_PORTABLE;
+    if (allocation) allocation->host_flags = (Flags & ~portable) | CU_MEMHOSTREGISTER_DEVICEMAP;
+    else result = CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  }
   sim_lock_drop();
-  return allocation ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  return result;
 }
 
 CUresult cuMemHostUnregister(void *p) {
-  SIM_ENTER_CONTEXT(cuMemHostUnregister);
-  (void)context;
+  SIM_ENTER(cuMemHostUnregister);
   if (!p) return CUDA_ERROR_INVALID_VALUE;
   uint64_t address = (uint64_t)(uintptr_t)p;
   sim_lock_take();
   sim_allocation *allocation = sim_find(address);
-  bool owned = allocation && allocation->base == address && allocation->block->kind == SIM_KIND_REGISTERED;
-  if (owned) sim_deallocate(allocation);
+  CUresult result = allocation ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  if (allocation && allocation->base == address && allocation->block->kind == SIM_KIND_REGISTERED) {
+    sim_deallocate(allocation);
+    result = CUDA_SUCCESS;
+  }
   sim_lock_drop();
-  return owned ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  return result;
 }
 
-/* Page-locked memory that holds this address. */
-static sim_allocation *page_locked(const void *p) {
+/* Page-locked (or also managed) memory that holds this address. */
+static sim_allocation *page_locked(const void *p, bool managed) {
   sim_allocation *allocation = p ? sim_find((uint64_t)(uintptr_t)p) : NULL;
-  bool host = allocation && (allocation->block->kind == SIM_KIND_HOST || allocation->block->kind == SIM_KIND_REGISTERED);
-  return host ? allocation : NULL;
+  sim_kind kind = allocation ? allocation->block->kind : SIM_KIND_DEVICE;
+  bool fits = kind == SIM_KIND_HOST || kind == SIM_KIND_REGISTERED || (managed && kind == SIM_KIND_MANAGED);
+  return fits ? allocation : NULL;
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int Flags) {
@@ -101,7 +122,7 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *pdptr, void *p, unsigned int 
   (void)context;
   if (!pdptr || Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
-  bool known = page_locked(p) != NULL;
+  bool known = page_locked(p, false) != NULL;
   sim_lock_drop();
   if (!known) return CUDA_ERROR_INVALID_VALUE;
   *pdptr = (CUdeviceptr)(uintptr_t)p;
@@ -113,7 +134,7 @@ CUresult cuMemHostGetFlags(unsigned int *pFlags, void *p) {
   (void)context;
   if (!pFlags) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
-  sim_allocation *allocation = page_locked(p);
+  sim_allocation *allocation = page_locked(p, true);
   if (allocation) *pFlags = allocation->host_flags;
   sim_lock_drop();
   return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

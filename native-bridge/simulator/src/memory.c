@@ -11,7 +11,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
   sim_lock_take();
   CUresult result;
   sim_allocation *allocation = sim_allocate(SIM_KIND_DEVICE, context, context->device, bytesize, &result);
-  if (allocation) *dptr = allocation->base;
+  *dptr = allocation ? allocation->base : 0;
   sim_lock_drop();
   return result;
 }
@@ -29,25 +29,26 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
-  SIM_ENTER_CONTEXT(cuMemFree_v2);
-  (void)context;
+  SIM_ENTER(cuMemFree_v2);
+  /* Needs no current context, but not a destroyed one either. */
+  CUcontext context;
+  if (sim_current(&context) == CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   if (dptr == 0) return CUDA_SUCCESS;
+  const unsigned int waiting = 1u << SIM_KIND_DEVICE | 1u << SIM_KIND_MANAGED, stream_ordered = 1u << SIM_KIND_POOL;
   sim_lock_take();
-  sim_allocation *allocation = sim_find(dptr);
-  bool owned = allocation && allocation->base == dptr;
-  if (owned) {
-    sim_kind kind = allocation->block->kind;
-    owned = kind == SIM_KIND_DEVICE || kind == SIM_KIND_MANAGED || kind == SIM_KIND_POOL;
+  sim_allocation *allocation = sim_find_own(dptr, waiting | stream_ordered);
+  if (allocation && allocation->block->kind != SIM_KIND_POOL) {
+    /* The driver waits for all work of the context, whatever it uses; meanwhile another thread may free the memory. */
+    sim_streams_wait_context(allocation->block->context);
+    allocation = sim_find_own(dptr, waiting);
   }
-  /* Queued work that uses the memory keeps its block, so it is safe to free before that work is done. */
-  if (owned) sim_deallocate(allocation);
+  if (allocation) sim_deallocate(allocation);
   sim_lock_drop();
-  return owned ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   SIM_ENTER_CONTEXT(cuMemGetInfo_v2);
-  if (!free && !total) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
   uint64_t all = sim_device_bytes();
   uint64_t used = sim_accounting_used(sim_device_physical(context->device));
@@ -60,6 +61,7 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr dptr) {
   SIM_ENTER_CONTEXT(cuMemGetAddressRange_v2);
   (void)context;
+  if (!pbase && !psize) return CUDA_SUCCESS;
   sim_lock_take();
   sim_allocation *allocation = sim_find(dptr);
   if (allocation && pbase) *pbase = allocation->base;
@@ -70,8 +72,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
 
 /* Only cuMemCreate memory has such a handle. */
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr) {
-  SIM_ENTER_CONTEXT(cuMemRetainAllocationHandle);
-  (void)context;
+  SIM_ENTER(cuMemRetainAllocationHandle);
   (void)handle;
   (void)addr;
   return CUDA_ERROR_INVALID_VALUE;

@@ -33,8 +33,22 @@ static uintptr_t entry_of(const void *object, sim_object_kind kind) {
   return address && (address & 15) == 0 ? address | (uintptr_t)kind : 0;
 }
 
+static void erase(uintptr_t entry) {
+  size_t hole = place(entry);
+  if (table[hole] != entry) return;
+  table[hole] = 0;
+  count -= 1;
+  /* Entries after the hole may have been pushed there by what is gone. */
+  for (size_t at = (hole + 1) & (capacity - 1); table[at]; at = (at + 1) & (capacity - 1)) {
+    uintptr_t moved = table[at];
+    table[at] = 0;
+    table[place(moved)] = moved;
+  }
+}
+
 bool sim_object_add(const void *object, sim_object_kind kind) {
   if (count * 2 >= capacity && !grow()) return false;
+  erase(entry_of(object, SIM_OBJECT_GONE));
   uintptr_t entry = entry_of(object, kind);
   table[place(entry)] = entry;
   count += 1;
@@ -46,15 +60,16 @@ bool sim_object_known(const void *object, sim_object_kind kind) {
   return entry && capacity && table[place(entry)] == entry;
 }
 
+bool sim_object_ever(const void *object) {
+  return sim_object_known(object, SIM_OBJECT_STREAM) || sim_object_known(object, SIM_OBJECT_EVENT) ||
+         sim_object_known(object, SIM_OBJECT_GONE);
+}
+
 void sim_object_remove(const void *object, sim_object_kind kind) {
   if (!sim_object_known(object, kind)) return;
-  size_t hole = place(entry_of(object, kind));
-  table[hole] = 0;
-  count -= 1;
-  /* Entries after the hole may have been pushed there by what is gone. */
-  for (size_t at = (hole + 1) & (capacity - 1); table[at]; at = (at + 1) & (capacity - 1)) {
-    uintptr_t moved = table[at];
-    table[at] = 0;
-    table[place(moved)] = moved;
-  }
+  erase(entry_of(object, kind));
+  /* There is room: an entry was just taken out. */
+  uintptr_t entry = entry_of(object, SIM_OBJECT_GONE);
+  table[place(entry)] = entry;
+  count += 1;
 }

@@ -32,10 +32,9 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdev
 }
 
 /* The peer's device as a bit, after the checks that both calls share. */
-static CUresult peer_bit(CUcontext context, CUcontext peer, uint32_t *bit) {
+static CUresult peer_bit(CUcontext peer, uint32_t *bit) {
   if (!sim_context_known(peer)) return CUDA_ERROR_INVALID_CONTEXT;
   if (!peer->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  if (peer->device == context->device) return CUDA_ERROR_INVALID_DEVICE;
   *bit = 1u << sim_device_physical(peer->device);
   return CUDA_SUCCESS;
 }
@@ -45,7 +44,8 @@ CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
   if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
   uint32_t bit;
-  CUresult result = peer_bit(context, peerContext, &bit);
+  CUresult result = peer_bit(peerContext, &bit);
+  if (result == CUDA_SUCCESS && peerContext->device == context->device) result = CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
   if (result == CUDA_SUCCESS && (context->peers & bit)) result = CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
   if (result == CUDA_SUCCESS) context->peers |= bit;
   sim_lock_drop();
@@ -56,7 +56,7 @@ CUresult cuCtxDisablePeerAccess(CUcontext peerContext) {
   SIM_ENTER_CONTEXT(cuCtxDisablePeerAccess);
   sim_lock_take();
   uint32_t bit;
-  CUresult result = peer_bit(context, peerContext, &bit);
+  CUresult result = peer_bit(peerContext, &bit);
   if (result == CUDA_SUCCESS && !(context->peers & bit)) result = CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
   if (result == CUDA_SUCCESS) context->peers &= ~bit;
   sim_lock_drop();

@@ -8,6 +8,7 @@
 typedef union {
   uint64_t number;
   void *pointer;
+  unsigned char bytes[16];
 } attribute_value;
 
 /* How many bytes an attribute's value has; 0 for an attribute that does not exist. */
@@ -35,8 +36,9 @@ static size_t width_of(CUpointer_attribute attribute) {
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
       return 4;
+    /* The struct has 16 bytes, of which the driver writes 12. */
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
-      return 16;
+      return 12;
   }
   return 0;
 }
@@ -50,8 +52,7 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
                          attribute_value *value) {
   const sim_block *block = allocation->block;
   bool host = sim_kind_is_host(block->kind);
-  bool device_memory = block->kind == SIM_KIND_DEVICE || block->kind == SIM_KIND_POOL || block->kind == SIM_KIND_IMPORT;
-  value->number = 0;
+  memset(value, 0, sizeof *value);
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
       value->pointer = block->context;
@@ -92,7 +93,7 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
       value->number = 1;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-      value->number = device_memory;
+      value->number = block->kind == SIM_KIND_DEVICE;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       value->number = 3;
@@ -109,13 +110,16 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
       value->number = block->id;
       return CUDA_SUCCESS;
-    /* No simulated memory is shareable by another kind of handle, or can be decompressed into. */
-    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      value->number = block->kind == SIM_KIND_DEVICE;
       return CUDA_SUCCESS;
-    /* Needs the kernel interface of the real driver. */
+    /* No simulated memory is shareable by another kind of handle. */
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      return CUDA_SUCCESS;
+    /* Nobody can use them without the real driver's kernel interface, so they stay zero. */
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
-      return CUDA_ERROR_INVALID_VALUE;
+      return block->kind == SIM_KIND_HOST || block->kind == SIM_KIND_REGISTERED ? CUDA_ERROR_INVALID_VALUE
+                                                                                : CUDA_SUCCESS;
   }
   return CUDA_ERROR_INVALID_VALUE;
 }
@@ -133,7 +137,14 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   return result;
 }
 
-/* Here an address of nobody is no error: every value is zero then, but for the device ordinal, which is -2. */
+/* What the call below says about an address of nobody, which is no error there. False: it leaves the value alone. */
+static bool value_of_nobody(CUpointer_attribute attribute, uint64_t address, attribute_value *value) {
+  memset(value, 0, sizeof *value);
+  if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) value->number = (uint64_t)-2;
+  if (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER) value->number = address;
+  return attribute != CU_POINTER_ATTRIBUTE_RANGE_START_ADDR && attribute != CU_POINTER_ATTRIBUTE_RANGE_SIZE;
+}
+
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute *attributes, void **data,
                                 CUdeviceptr ptr) {
   SIM_ENTER(cuPointerGetAttributes);
@@ -146,8 +157,8 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute 
   sim_lock_take();
   sim_allocation *allocation = sim_find(ptr);
   for (unsigned int i = 0; i < numAttributes; i++) {
-    attribute_value value = {.number = 0};
-    if (!allocation && attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) value.number = (uint64_t)-2;
+    attribute_value value;
+    if (!allocation && !value_of_nobody(attributes[i], ptr, &value)) continue;
     if (allocation && value_of(allocation, attributes[i], ptr, &value) != CUDA_SUCCESS) value.number = 0;
     memcpy(data[i], &value, width_of(attributes[i]));
   }

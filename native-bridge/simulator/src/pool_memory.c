@@ -37,7 +37,11 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
   SIM_ENTER_CONTEXT(cuMemAllocAsync);
   (void)context;
-  if (!dptr || bytesize == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!dptr) return CUDA_ERROR_INVALID_VALUE;
+  if (bytesize == 0) {
+    *dptr = 0;
+    return CUDA_SUCCESS;
+  }
   sim_lock_take();
   CUstream stream;
   CUresult result = sim_stream_resolve(hStream, &stream);

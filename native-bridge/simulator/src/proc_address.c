@@ -16,8 +16,8 @@ static const struct {
 CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *symbolStatus) {
   SIM_ENTER_ALWAYS(cuGetProcAddress_v2);
-  /* Flags: 0 default, 1 legacy stream, 2 per-thread default stream (the same entries here). */
-  if (!symbol || !pfn || flags > 2) return CUDA_ERROR_INVALID_VALUE;
+  /* Flags: 1 legacy stream, 2 per-thread default stream (the same entries here). */
+  if (!symbol || !pfn || flags > 3 || cudaVersion > SIM_DRIVER_VERSION) return CUDA_ERROR_INVALID_VALUE;
   void (*found)(void) = NULL;
   bool known = false;
   for (size_t i = 0; i < sizeof exports / sizeof exports[0]; i++) {
@@ -27,10 +27,12 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cu
   }
   /* ISO C has no cast from function to object pointer; POSIX promises that the representations agree. */
   memcpy(pfn, &found, sizeof found);
+  /* Whoever takes the status is told there. */
   if (symbolStatus) {
     *symbolStatus = found   ? CU_GET_PROC_ADDRESS_SUCCESS
                     : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                             : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return CUDA_SUCCESS;
   }
   return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

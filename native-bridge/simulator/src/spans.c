@@ -28,14 +28,10 @@ CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span) {
 CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_span *span) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (!pointer || bytes > UINT64_MAX - address) return CUDA_ERROR_INVALID_VALUE;
-  sim_allocation *allocation = sim_find(address);
+  if (sim_find(address)) return sim_span_device(address, bytes, span);
   span->block = NULL;
   span->offset = 0;
   span->host = (char *)(uintptr_t)address;
-  if (!allocation) return CUDA_SUCCESS;
-  if (!sim_kind_is_host(allocation->block->kind)) return CUDA_ERROR_INVALID_VALUE;
-  span->block = allocation->block;
-  sim_block_hold(span->block);
   return CUDA_SUCCESS;
 }
 

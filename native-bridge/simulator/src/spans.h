@@ -18,8 +18,10 @@ typedef struct {
  * allocation. Holds sim_lock.
  */
 CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span);
-/** The span of host memory; page-locked memory known to the driver is held. CUDA_ERROR_INVALID_VALUE for NULL or a
-    device address. Holds sim_lock. */
+/**
+ * The span where a host address is expected: memory that the driver knows, device memory too, as above; else ordinary
+ * memory. CUDA_ERROR_INVALID_VALUE for NULL. Holds sim_lock.
+ */
 CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_span *span);
 /** Holds sim_lock. */
 void sim_span_drop(sim_span *span);

@@ -85,7 +85,8 @@ static CUresult wait_value(CUstream stream, CUdeviceptr address, uint64_t value,
 
 static CUresult write_value(CUstream stream, CUdeviceptr address, uint64_t value, unsigned int width,
                             unsigned int flags) {
-  if (flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) return CUDA_ERROR_INVALID_VALUE;
+  /* CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER is refused too. */
+  if (flags != CU_STREAM_WRITE_VALUE_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
   return submit(stream, address, value, width, 0, run_write);
 }
 

@@ -62,9 +62,14 @@ static CUstream per_thread_stream(CUcontext context) {
   return stream;
 }
 
+/* The driver follows any pointer to what should be a context. */
+static CUresult unknown_stream(CUstream handle) {
+  return sim_object_ever(handle) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_HANDLE;
+}
+
 CUresult sim_stream_resolve(CUstream handle, CUstream *stream) {
   if (handle != NULL && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD) {
-    if (!sim_object_known(handle, SIM_OBJECT_STREAM)) return CUDA_ERROR_INVALID_HANDLE;
+    if (!sim_object_known(handle, SIM_OBJECT_STREAM)) return unknown_stream(handle);
     *stream = handle;
     return CUDA_SUCCESS;
   }
@@ -263,9 +268,10 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
   if (!hStream || hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD) return CUDA_ERROR_INVALID_HANDLE;
   sim_lock_take();
   bool known = sim_object_known(hStream, SIM_OBJECT_STREAM) && !hStream->legacy && !hStream->per_thread;
+  CUresult result = known ? CUDA_SUCCESS : unknown_stream(hStream);
   if (known) retire(hStream, false);
   sim_lock_drop();
-  return known ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return result;
 }
 
 CUresult cuStreamSynchronize(CUstream hStream) {
