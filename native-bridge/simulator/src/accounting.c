@@ -25,7 +25,8 @@ static bool owner_counts_it(const survey *all, const sim_import_entry *import) {
   for (int i = 0; i < all->count; i++) {
     const sim_control *owner = all->controls[i];
     if (owner->token != import->token || import->block >= SIM_BLOCK_ENTRIES) continue;
-    return atomic_load(&owner->blocks[import->block].state) == SIM_ENTRY_LIVE;
+    const sim_block_entry *block = &owner->blocks[import->block];
+    return atomic_load(&block->state) == SIM_ENTRY_LIVE && block->counter == import->counter;
   }
   return false;
 }
@@ -33,13 +34,13 @@ static bool owner_counts_it(const survey *all, const sim_import_entry *import) {
 typedef struct {
   uint64_t token;
   uint64_t bytes;
-  uint32_t block;
+  uint32_t counter;
 } orphan;
 
 static int by_identity(const void *left, const void *right) {
   const orphan *a = left, *b = right;
   if (a->token != b->token) return a->token < b->token ? -1 : 1;
-  return a->block < b->block ? -1 : a->block > b->block;
+  return a->counter < b->counter ? -1 : a->counter > b->counter;
 }
 
 static uint64_t orphan_bytes(const survey *all) {
@@ -59,7 +60,7 @@ static uint64_t orphan_bytes(const survey *all) {
         orphans = grown;
         capacity = more;
       }
-      orphans[count++] = (orphan){import->token, import->bytes, import->block};
+      orphans[count++] = (orphan){import->token, import->bytes, import->counter};
     }
   }
   if (count) qsort(orphans, count, sizeof *orphans, by_identity);

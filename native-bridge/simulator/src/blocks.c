@@ -26,6 +26,9 @@ struct sim_block_list sim_blocks = TAILQ_HEAD_INITIALIZER(sim_blocks);
 static sim_block **registered;
 static size_t registered_count, registered_capacity;
 
+/* Blocks with `outside` set. */
+static size_t outside_count;
+
 static uint64_t chunk_of(sim_kind kind) { return kind == SIM_KIND_POOL ? POOL_CHUNK : SIM_GRANULE; }
 
 static void *grown(void *array, size_t *capacity, size_t element) {
@@ -154,6 +157,7 @@ static void unlist_block(sim_block *block) {
     sim_arena_release(block->base, block->bytes);
   }
   if (block->kind == SIM_KIND_DEVICE && block->entry >= 0) sim_control_free_block((uint32_t)block->entry);
+  if (block->outside) outside_count -= 1;
   sim_block_drop(block);
 }
 
@@ -248,13 +252,24 @@ sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *ex
   return block;
 }
 
-sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size) {
+sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size, CUresult *result) {
+  uint64_t base = block->base + offset, most = (uint64_t)block->pages * PAGE;
+  uint64_t taken = size < most ? size : most;
   for (size_t i = 0; i < block->count; i++) {
     sim_allocation *known = block->allocations[i];
-    if (known->base == block->base + offset && known->size == size) return known;
+    *result = CUDA_SUCCESS;
+    if (known->base == base && known->named_size == size) return known;
+    *result = CUDA_ERROR_ALREADY_MAPPED;
+    if (known->base < base + taken && base < known->base + known->size) return NULL;
   }
-  sim_allocation *allocation = insert(block, block->base + offset, size, size);
-  if (!allocation && block->count == 0) unlist_block(block);
+  sim_allocation *allocation = insert(block, base, taken, taken);
+  *result = allocation ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (!allocation) return NULL;
+  allocation->named_size = size;
+  if (offset + taken > block->bytes && !block->outside) {
+    block->outside = true;
+    outside_count += 1;
+  }
   return allocation;
 }
 
@@ -297,20 +312,29 @@ sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *poin
   return allocation;
 }
 
+static sim_allocation *find_in(const sim_block *block, uint64_t address) {
+  size_t after = upper_position(block, address);
+  sim_allocation *allocation = after ? block->allocations[after - 1] : NULL;
+  return allocation && address - allocation->base < allocation->size ? allocation : NULL;
+}
+
+static sim_allocation *find_outside(uint64_t address) {
+  sim_block *block;
+  TAILQ_FOREACH(block, &sim_blocks, link) {
+    sim_allocation *allocation = block->outside ? find_in(block, address) : NULL;
+    if (allocation) return allocation;
+  }
+  return NULL;
+}
+
 sim_allocation *sim_find(uint64_t address) {
   sim_block *block = sim_arena_owner(address);
   if (!block) {
     size_t after = registered_position(address);
-    if (after == 0) return NULL;
-    block = registered[after - 1];
+    if (after > 0) block = registered[after - 1];
   }
-  /* Backwards, because handles with different sizes may name overlapping parts of an imported block. */
-  for (size_t at = upper_position(block, address); at > 0; at--) {
-    sim_allocation *allocation = block->allocations[at - 1];
-    if (address - allocation->base < allocation->size) return allocation;
-    if (block->kind != SIM_KIND_IMPORT) return NULL;
-  }
-  return NULL;
+  sim_allocation *allocation = block ? find_in(block, address) : NULL;
+  return allocation || outside_count == 0 ? allocation : find_outside(address);
 }
 
 sim_allocation *sim_find_own(uint64_t address, unsigned int kinds) {

@@ -32,8 +32,9 @@ typedef struct sim_allocation {
   uint64_t buffer_id;
   /** cuMemHostAlloc or cuMemHostRegister flags. */
   unsigned int host_flags;
-  /** Times an imported allocation is open. */
+  /** Imports: times it is open, and the size as its handle gives it, which may be wrong. */
   int opens;
+  uint64_t named_size;
   bool sync_memops;
 } sim_allocation;
 
@@ -58,6 +59,8 @@ typedef struct sim_block {
   /** Imports: whose block, and the own table's note of it. */
   sim_exporter *exporter;
   int64_t import_entry;
+  /** Imports: a handle with a wrong offset or size named bytes that are not in it. */
+  bool outside;
   /** One for being in the tables, one for each queued piece of work. */
   int references;
   bool listed;
@@ -84,8 +87,11 @@ void sim_deallocate(sim_allocation *allocation);
 /** A block that stands for another process's memory; takes over `fd` and the exporter's reference when it succeeds. */
 sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *exporter, uint32_t entry, int fd,
                             CUresult *result);
-/** The part of an imported block that a handle names; the existing one when that part is already known. */
-sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size);
+/**
+ * The part of an imported block that a handle names; the existing one when it names the same again. The driver believes
+ * the handle: the part may lie outside the block. CUDA_ERROR_ALREADY_MAPPED when it overlaps another part.
+ */
+sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size, CUresult *result);
 /** Undoes sim_import_block for a block in which nothing was opened. */
 void sim_forget_import(sim_block *block);
 

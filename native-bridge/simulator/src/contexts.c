@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "blocks.h"
+#include "control.h"
 #include "devices.h"
+#include "event_tables.h"
 #include "events.h"
 #include "streams.h"
 
@@ -17,6 +19,8 @@ static bool flags_valid(unsigned int flags) {
 
 _Thread_local sim_thread_contexts sim_thread;
 static CUcontext contexts;
+/* What stands for a pointer that was never a context. */
+static struct CUctx_st nobody;
 static CUcontext primaries[SIM_MAX_DEVICES];
 static unsigned int primary_flags[SIM_MAX_DEVICES];
 
@@ -40,6 +44,7 @@ static void tear_down(CUcontext context) {
   sim_streams_free_context(context);
   context->legacy = NULL;
   sim_events_free_context(context);
+  sim_event_tables_free_context(context);
   sim_free_context(context);
 }
 
@@ -47,9 +52,12 @@ static CUcontext new_context(CUdevice device, unsigned int flags, unsigned int a
   CUcontext context = calloc(1, sizeof *context);
   if (!context) return NULL;
   context->device = device;
-  context->flags = flags;
+  /* CU_CTX_USER_COREDUMP_ENABLE (0x40) is reported as CU_CTX_COREDUMP_ENABLE (0x20). */
+  context->flags = flags & 0x40 ? (flags & ~0x40u) | 0x20 : flags;
   context->api_version = api_version;
   context->id = sim_next_id();
+  /* Shaped like the heap address that the driver puts there. */
+  context->token = (sim_own->token & ~0xffffffffull) | ((uint32_t)sim_own->token + (uint32_t)context->id * 0x2a80u);
   context->next = contexts;
   contexts = context;
   return context;
@@ -61,12 +69,11 @@ static CUresult push(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
-static CUresult usable(CUcontext context) {
+static CUcontext known_or_nobody(CUcontext context) {
   sim_lock_take();
   bool known = sim_context_known(context);
   sim_lock_drop();
-  if (!known) return CUDA_ERROR_INVALID_CONTEXT;
-  return context->alive ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return known ? context : &nobody;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *pctx, CUdevice dev) {
@@ -96,8 +103,8 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   if (sim_device_physical(dev) < 0) return CUDA_ERROR_INVALID_DEVICE;
   sim_lock_take();
   CUcontext context = primaries[dev];
-  bool held = context && context->alive && context->retains > 0;
-  if (held && --context->retains == 0) tear_down(context);
+  bool held = context && context->retains > 0;
+  if (held && --context->retains == 0 && context->alive) tear_down(context);
   sim_lock_drop();
   return held ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
@@ -107,10 +114,8 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   if (sim_device_physical(dev) < 0) return CUDA_ERROR_INVALID_DEVICE;
   sim_lock_take();
   CUcontext context = primaries[dev];
-  if (context && context->alive) {
-    context->retains = 0;
-    tear_down(context);
-  }
+  /* The retains stay: each still has its release. */
+  if (context && context->alive) tear_down(context);
   sim_lock_drop();
   return CUDA_SUCCESS;
 }
@@ -174,9 +179,13 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
   if (!ctx) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
   CUresult result = CUDA_SUCCESS;
-  if (!sim_context_known(ctx) || ctx->primary) result = CUDA_ERROR_INVALID_CONTEXT;
-  else if (!ctx->alive) result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  else tear_down(ctx);
+  if (!sim_context_known(ctx) || !ctx->alive) result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  else if (ctx->primary) result = CUDA_ERROR_INVALID_CONTEXT;
+  if (result == CUDA_SUCCESS) {
+    /* Waits for the work of the whole process, other contexts' included. */
+    for (CUcontext any = contexts; any; any = any->next) sim_streams_wait_context(any);
+    if (ctx->alive) tear_down(ctx);
+  }
   sim_lock_drop();
   if (result != CUDA_SUCCESS) return result;
   if (sim_thread.depth && sim_thread.stack[sim_thread.depth - 1] == ctx) sim_thread.depth -= 1;
@@ -185,9 +194,8 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
 
 CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
   SIM_ENTER(cuCtxPushCurrent_v2);
-  if (!ctx) return CUDA_ERROR_INVALID_CONTEXT;
-  CUresult result = usable(ctx);
-  return result == CUDA_SUCCESS ? push(ctx) : result;
+  if (!ctx) return CUDA_ERROR_INVALID_VALUE;
+  return push(known_or_nobody(ctx));
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *pctx) {
@@ -204,8 +212,7 @@ CUresult cuCtxSetCurrent(CUcontext ctx) {
     if (sim_thread.depth) sim_thread.depth -= 1;
     return CUDA_SUCCESS;
   }
-  CUresult result = usable(ctx);
-  if (result != CUDA_SUCCESS) return result;
+  ctx = known_or_nobody(ctx);
   if (!sim_thread.depth) return push(ctx);
   sim_thread.stack[sim_thread.depth - 1] = ctx;
   return CUDA_SUCCESS;
@@ -219,7 +226,11 @@ CUresult cuCtxGetCurrent(CUcontext *pctx) {
 }
 
 CUresult cuCtxGetDevice(CUdevice *device) {
-  SIM_ENTER_CONTEXT(cuCtxGetDevice);
+  SIM_ENTER(cuCtxGetDevice);
+  /* Of a destroyed one too. */
+  CUcontext context;
+  CUresult result = sim_current(&context);
+  if (!context) return result;
   if (!device) return CUDA_ERROR_INVALID_VALUE;
   *device = context->device;
   return CUDA_SUCCESS;
@@ -228,14 +239,15 @@ CUresult cuCtxGetDevice(CUdevice *device) {
 CUresult cuCtxGetFlags(unsigned int *flags) {
   SIM_ENTER_CONTEXT(cuCtxGetFlags);
   if (!flags) return CUDA_ERROR_INVALID_VALUE;
-  *flags = context->flags;
+  /* A primary context can always map host memory. */
+  *flags = context->flags | (context->primary ? CU_CTX_MAP_HOST : 0);
   return CUDA_SUCCESS;
 }
 
 /* NULL stands for the current context. */
 static CUresult named_or_current(CUcontext *ctx) {
   if (!*ctx) return sim_current(ctx);
-  return usable(*ctx);
+  return known_or_nobody(*ctx)->alive ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxGetId(CUcontext ctx, unsigned long long *ctxId) {

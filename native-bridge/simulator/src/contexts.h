@@ -6,7 +6,10 @@
 
 #include "sim.h"
 
-/** Never freed once made: a stale pointer must still be told apart from garbage, and a primary context comes back. */
+/**
+ * Never freed once made: a stale pointer must still be told apart from garbage, and a primary context comes back.
+ * The driver lets any pointer become current; here garbage becomes a context that is destroyed already.
+ */
 struct CUctx_st {
   CUdevice device;
   bool primary;
@@ -14,6 +17,8 @@ struct CUctx_st {
   unsigned int flags;
   unsigned int api_version;
   unsigned long long id;
+  /** Bytes 0-7 of the memory handles that are made while it is current. */
+  uint64_t token;
   /** Retains of a primary context. */
   int retains;
   /** Devices whose contexts this one may access, as bits of machine indexes. */
@@ -36,7 +41,8 @@ static inline CUresult sim_current(CUcontext *context) {
   CUcontext top = sim_thread.depth ? sim_thread.stack[sim_thread.depth - 1] : NULL;
   *context = top;
   if (!top) return CUDA_ERROR_INVALID_CONTEXT;
-  return top->alive ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (!top->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return (CUresult)atomic_load_explicit(&sim_lost, memory_order_relaxed);
 }
 
 /** Entry of a call that needs a current context: declares `context`. */

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A fixed place, so that other processes usually find it without listing the directory. */
-#define CONTROL_FD 784
-
 sim_control *sim_own;
 int sim_own_fd = -1;
 
@@ -46,7 +43,7 @@ int sim_memfd(const char *name) {
 
 bool sim_control_start(void) {
   if (sim_own) return true;
-  int fd = sim_fd_above(sim_memfd(SIM_CONTROL_NAME), CONTROL_FD);
+  int fd = sim_fd_above(sim_memfd(SIM_CONTROL_NAME), SIM_CONTROL_FD);
   if (fd < 0) return false;
   if (ftruncate(fd, sizeof(sim_control)) != 0) {
     close(fd);
@@ -70,6 +67,7 @@ bool sim_control_start(void) {
   control->pid = getpid();
   /* Shaped like the heap address that the real driver puts there, but random. */
   control->token = 0x0000500000000000ull | (random[0] & 0x00000ffffffffff0ull);
+  /* Until the machine gives it one of its own. */
   control->rm_client = 0xc1d00000u | (uint32_t)(random[1] & 0xffff);
   atomic_thread_fence(memory_order_release);
   control->magic = SIM_CONTROL_MAGIC;
@@ -101,33 +99,39 @@ sim_control *sim_control_map(int fd) {
 
 void sim_control_unmap(sim_control *control) { munmap(control, sizeof *control); }
 
-int64_t sim_control_add_block(int fd, uint64_t inode, int physical, uint64_t bytes, uint32_t counter) {
-  /* Numbers are used once until the table is full: a stale handle then names a freed entry, never a new block. */
-  static uint32_t next;
-  for (uint32_t tried = 0; tried < SIM_BLOCK_ENTRIES; tried++) {
-    uint32_t index = next++ % SIM_BLOCK_ENTRIES;
+/* No free entry lies below. */
+static uint32_t lowest_free_block;
+
+int64_t sim_control_add_block(int fd, uint64_t inode, int physical, uint64_t bytes, uint32_t pages, uint32_t counter) {
+  for (uint32_t index = lowest_free_block; index < SIM_BLOCK_ENTRIES; index++) {
     sim_block_entry *entry = &sim_own->blocks[index];
     if (atomic_load(&entry->state) == SIM_ENTRY_LIVE) continue;
     entry->fd = fd;
     entry->inode = inode;
     entry->physical = physical;
     entry->bytes = bytes;
+    entry->pages = pages;
     entry->counter = counter;
     atomic_store(&entry->state, SIM_ENTRY_LIVE);
+    lowest_free_block = index + 1;
     if (atomic_load(&sim_own->blocks_used) <= index) atomic_store(&sim_own->blocks_used, index + 1);
     return index;
   }
   return -1;
 }
 
-void sim_control_free_block(uint32_t index) { atomic_store(&sim_own->blocks[index].state, SIM_ENTRY_FREED); }
+void sim_control_free_block(uint32_t index) {
+  atomic_store(&sim_own->blocks[index].state, SIM_ENTRY_FREED);
+  if (index < lowest_free_block) lowest_free_block = index;
+}
 
-int64_t sim_control_add_import(uint64_t token, uint32_t block, int physical, uint64_t bytes) {
+int64_t sim_control_add_import(uint64_t token, uint32_t block, uint32_t counter, int physical, uint64_t bytes) {
   for (uint32_t index = 0; index < SIM_IMPORT_ENTRIES; index++) {
     sim_import_entry *entry = &sim_own->imports[index];
     if (atomic_load(&entry->state) == SIM_ENTRY_LIVE) continue;
     entry->token = token;
     entry->block = block;
+    entry->counter = counter;
     entry->physical = physical;
     entry->bytes = bytes;
     atomic_store(&entry->state, SIM_ENTRY_LIVE);

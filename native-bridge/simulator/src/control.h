@@ -1,8 +1,8 @@
 /*
  * What a process tells the other simulator processes of the machine: one memfd, `gpu-ipc-sim.control`, that others open
- * as /proc/<pid>/fd/<n> and map. It holds the event slots, the table of memory blocks that handles are checked against,
- * and what counts against the devices' memory. It lives as long as someone maps it, so imported events outlast their
- * exporter, and nothing is left when the last one goes, however it goes.
+ * as /proc/<pid>/fd/<n> and map. It holds the table of memory blocks that handles are checked against, where its tables
+ * of events are, and what counts against the devices' memory. It lives as long as someone maps it, and nothing is left
+ * when the last one goes, however it goes.
  */
 #ifndef GPU_IPC_SIM_CONTROL_H
 #define GPU_IPC_SIM_CONTROL_H
@@ -12,19 +12,30 @@
 #define SIM_CONTROL_NAME "gpu-ipc-sim.control"
 #define SIM_MACHINE_NAME "gpu-ipc-sim.machine"
 #define SIM_BLOCK_NAME "gpu-ipc-sim.block"
+#define SIM_EVENTS_NAME "gpu-ipc-sim.events"
 #define SIM_CONTROL_MAGIC 0x6c72746375706770ull
-#define SIM_CONTROL_LAYOUT 1
+#define SIM_CONTROL_LAYOUT 2
 
-#define SIM_EVENT_SLOTS 4096u
+/** A fixed place for the control memfd, so that other processes usually find it without listing a directory. */
+#define SIM_CONTROL_FD 784
+
+#define SIM_EVENT_TABLES 256u
+#define SIM_HELD_TABLES 1024u
 #define SIM_IMPORT_ENTRIES 65536u
 #define SIM_BLOCK_ENTRIES (1u << 20)
 
 enum { SIM_ENTRY_UNUSED = 0, SIM_ENTRY_LIVE = 1, SIM_ENTRY_FREED = 2 };
 
-/** One physical block of device memory. The index is in the handle's RM object number. */
+/**
+ * One physical block of device memory. The index is in the handle's RM object number, and is used again at once, as the
+ * driver does: an old handle then opens the new block. `counter` never comes again.
+ */
 typedef struct {
   _Atomic uint32_t state;
   uint32_t counter;
+  /** What a handle says about the size, in 4 KiB pages. */
+  uint32_t pages;
+  uint32_t padding;
   /** The block's memfd in the owner, and its inode, so that a number used again is noticed. */
   int32_t fd;
   int32_t physical;
@@ -39,34 +50,34 @@ typedef struct {
   uint64_t token;
   uint64_t bytes;
   uint32_t block;
-  uint32_t padding;
+  uint32_t counter;
 } sim_import_entry;
 
-/**
- * An interprocess event. `recorded` counts records begun by anyone, `completed` is the newest record whose work is
- * done; the event is ready when the two agree. A recorder that is killed leaves them apart for ever.
- */
+/** A table of events (event_tables.h) that this process made, or that it has open of another process. */
 typedef struct {
-  _Atomic uint32_t live;
-  _Atomic uint32_t importers;
-  _Atomic uint32_t recorded;
-  /** A futex word. */
-  _Atomic uint32_t completed;
-} sim_event_slot;
+  _Atomic uint32_t state;
+  /** Whose it is, and its number there. */
+  int32_t pid;
+  uint32_t number;
+  /** Its memfd in this process. */
+  int32_t fd;
+} sim_table_entry;
 
 typedef struct {
   uint64_t magic;
   uint32_t layout;
   int32_t pid;
-  /** Random, different in every process; bytes 0-7 of its memory handles. */
+  /** Random, different in every process. */
   uint64_t token;
+  /** Different in every process of the machine: by it the driver finds the exporter of a memory handle. */
   uint32_t rm_client;
   _Atomic uint32_t imports_used;
   _Atomic uint32_t blocks_used;
   uint32_t padding;
   /** Bytes of live blocks per device of the machine. */
   _Atomic uint64_t own_bytes[SIM_MAX_DEVICES];
-  sim_event_slot events[SIM_EVENT_SLOTS];
+  sim_table_entry own_tables[SIM_EVENT_TABLES];
+  sim_table_entry held_tables[SIM_HELD_TABLES];
   sim_import_entry imports[SIM_IMPORT_ENTRIES];
   sim_block_entry blocks[SIM_BLOCK_ENTRIES];
 } sim_control;
@@ -84,10 +95,10 @@ sim_control *sim_control_map(int fd);
 void sim_control_unmap(sim_control *control);
 
 /** Puts a new block into the own table; its index, or -1 when the table is full. */
-int64_t sim_control_add_block(int fd, uint64_t inode, int physical, uint64_t bytes, uint32_t counter);
+int64_t sim_control_add_block(int fd, uint64_t inode, int physical, uint64_t bytes, uint32_t pages, uint32_t counter);
 void sim_control_free_block(uint32_t index);
 /** Notes an open block of another process; -1 when the table is full. */
-int64_t sim_control_add_import(uint64_t token, uint32_t block, int physical, uint64_t bytes);
+int64_t sim_control_add_import(uint64_t token, uint32_t block, uint32_t counter, int physical, uint64_t bytes);
 void sim_control_free_import(uint32_t index);
 
 /** Moves a descriptor out of the low numbers that select() users need; the same one when that is not possible. */

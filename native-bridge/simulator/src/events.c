@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -36,6 +37,11 @@ static bool is_complete(CUevent event, uint64_t record) {
   return event->completed >= record;
 }
 
+/* Whether nothing is before this record; always so for a plain event, whose newest record is all that counts. */
+static bool comes_next(CUevent event, uint64_t record) {
+  return !event->slot || reached(atomic_load(&event->slot->completed), (uint32_t)record - 1u);
+}
+
 static void complete(CUevent event, uint64_t record) {
   if (event->slot) {
     uint32_t now = atomic_load(&event->slot->completed);
@@ -52,22 +58,8 @@ static void complete(CUevent event, uint64_t record) {
 
 static void event_drop(CUevent event) {
   if (--event->references > 0) return;
-  if (event->exporter) {
-    atomic_fetch_sub(&event->slot->importers, 1);
-    sim_exporter_drop(event->exporter);
-  }
+  if (event->imported) sim_event_table_drop(event->table);
   free(event);
-}
-
-/* A slot of the own table: fresh ones from the top down, then those that nobody uses any more. */
-static int64_t take_slot(void) {
-  static uint32_t fresh = SIM_EVENT_SLOTS;
-  if (fresh > 0) return --fresh;
-  for (uint32_t index = SIM_EVENT_SLOTS; index-- > 0;) {
-    sim_event_slot *slot = &sim_own->events[index];
-    if (!atomic_load(&slot->live) && !atomic_load(&slot->importers)) return index;
-  }
-  return -1;
 }
 
 static CUevent new_event(CUcontext context, unsigned int flags) {
@@ -85,37 +77,44 @@ static CUevent new_event(CUcontext context, unsigned int flags) {
 }
 
 CUevent sim_event_create(CUcontext context, unsigned int flags) {
-  int64_t index = -1;
-  if (flags & CU_EVENT_INTERPROCESS) {
-    index = take_slot();
-    if (index < 0) return NULL;
-  }
   CUevent event = new_event(context, flags);
-  if (event && index >= 0) {
-    event->slot_index = (uint32_t)index;
-    event->slot = &sim_own->events[index];
-    atomic_store(&event->slot->recorded, 0);
-    atomic_store(&event->slot->completed, 0);
-    atomic_store(&event->slot->live, 1);
-  }
-  return event;
+  if (!event || !(flags & CU_EVENT_INTERPROCESS)) return event;
+  event->slot = sim_event_slot_take(context, &event->table, &event->slot_index);
+  if (event->slot) return event;
+  sim_object_remove(event, SIM_OBJECT_EVENT);
+  LIST_REMOVE(event, link);
+  event_drop(event);
+  return NULL;
 }
 
-CUevent sim_event_import(CUcontext context, sim_exporter *exporter, uint32_t slot_index) {
+CUevent sim_event_import(CUcontext context, sim_event_table *table, uint32_t slot_index) {
   CUevent event = new_event(context, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
   if (!event) return NULL;
   event->slot_index = slot_index;
-  event->slot = &exporter->control->events[slot_index];
-  event->exporter = exporter;
+  event->slot = sim_event_slot_at(table, slot_index);
+  event->table = table;
+  event->imported = true;
   return event;
 }
 
-CUevent sim_event_known(CUevent handle) { return sim_object_known(handle, SIM_OBJECT_EVENT) ? handle : NULL; }
+CUresult sim_event_resolve(CUevent handle, CUevent *event) {
+  *event = handle;
+  if (!handle) return CUDA_ERROR_INVALID_HANDLE;
+  if (sim_object_known(handle, SIM_OBJECT_EVENT)) return (CUresult)atomic_load(&sim_lost);
+  return sim_object_ever(handle) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+/* For use: the driver opens any slot, and reads outside the table when its number was wrong. So does this. */
+static CUresult resolve_for_use(CUevent handle, CUevent *event) {
+  CUresult result = sim_event_resolve(handle, event);
+  if (result == CUDA_SUCCESS && (*event)->imported && !(*event)->slot) raise(SIGSEGV);
+  return result;
+}
 
 static void destroy(CUevent event) {
   sim_object_remove(event, SIM_OBJECT_EVENT);
   LIST_REMOVE(event, link);
-  if (event->slot && !event->exporter) atomic_store(&event->slot->live, 0);
+  if (event->slot && !event->imported) sim_event_slot_give_back(event->table, event->slot_index);
   event_drop(event);
 }
 
@@ -142,10 +141,11 @@ CUresult cuEventCreate(CUevent *phEvent, unsigned int Flags) {
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   SIM_ENTER(cuEventDestroy_v2);
   sim_lock_take();
-  CUevent event = sim_event_known(hEvent);
-  if (event) destroy(event);
+  CUevent event;
+  CUresult result = sim_event_resolve(hEvent, &event);
+  if (result == CUDA_SUCCESS) destroy(event);
   sim_lock_drop();
-  return event ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return result;
 }
 
 typedef struct {
@@ -154,14 +154,21 @@ typedef struct {
   uint64_t record;
 } event_work;
 
-static void run_nothing(sim_work *work, CUstream stream) {
-  (void)work;
-  (void)stream;
+static void wait_for(CUevent event, uint64_t record, CUstream stream);
+
+/* Records of an interprocess event come one after the other, whoever makes them: each waits for the one before it, in
+   its stream. One whose process was killed holds up all later ones for ever. */
+static void run_record(sim_work *work, CUstream stream) {
+  event_work *record = (event_work *)work;
+  if (!record->event->slot) return;
+  sim_lock_take();
+  wait_for(record->event, (uint32_t)record->record - 1u, stream);
+  sim_lock_drop();
 }
 
 static void finish_record(sim_work *work, bool ran) {
   event_work *record = (event_work *)work;
-  if (ran) complete(record->event, record->record);
+  if (ran && comes_next(record->event, record->record)) complete(record->event, record->record);
   event_drop(record->event);
 }
 
@@ -178,17 +185,19 @@ static CUresult submit(CUstream stream, CUevent event, uint64_t record, void (*r
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
   SIM_ENTER(cuEventRecordWithFlags);
-  /* 1 = external, only for stream capture. */
   if (flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  /* External events are for stream capture. */
+  if (flags == 1) return CUDA_ERROR_ILLEGAL_STATE;
   sim_lock_take();
   CUstream stream;
-  CUevent event = sim_event_known(hEvent);
-  CUresult result = event ? sim_stream_resolve(hStream, &stream) : CUDA_ERROR_INVALID_HANDLE;
+  CUevent event;
+  CUresult result = sim_stream_resolve(hStream, &stream);
+  if (result == CUDA_SUCCESS) result = resolve_for_use(hEvent, &event);
   if (result == CUDA_SUCCESS && stream->context != event->context) result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS) {
     uint64_t record = event->slot ? atomic_fetch_add(&event->slot->recorded, 1) + 1u : ++event->recorded;
-    if (sim_stream_idle(stream)) complete(event, record);
-    else result = submit(stream, event, record, run_nothing, finish_record);
+    if (sim_stream_idle(stream) && comes_next(event, record)) complete(event, record);
+    else result = submit(stream, event, record, run_record, finish_record);
   }
   sim_lock_drop();
   return result;
@@ -200,13 +209,15 @@ CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
-  SIM_ENTER(cuEventQuery);
+  /* The one call that a forked child gets an answer from. */
+  SIM_ENTER_ALWAYS(cuEventQuery);
+  if (atomic_load(&sim_state) == SIM_NOT_READY) return CUDA_ERROR_NOT_INITIALIZED;
   sim_lock_take();
-  CUevent event = sim_event_known(hEvent);
-  bool done = event && is_complete(event, newest_record(event));
+  CUevent event;
+  CUresult result = resolve_for_use(hEvent, &event);
+  if (result == CUDA_SUCCESS && !is_complete(event, newest_record(event))) result = CUDA_ERROR_NOT_READY;
   sim_lock_drop();
-  if (!event) return CUDA_ERROR_INVALID_HANDLE;
-  return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  return result;
 }
 
 /* Waits, with the lock, for one record. `stream` is the stream whose work this is, or NULL for a thread that calls. */
@@ -227,14 +238,15 @@ static void wait_for(CUevent event, uint64_t record, CUstream stream) {
 CUresult cuEventSynchronize(CUevent hEvent) {
   SIM_ENTER(cuEventSynchronize);
   sim_lock_take();
-  CUevent event = sim_event_known(hEvent);
-  if (event) {
+  CUevent event;
+  CUresult result = resolve_for_use(hEvent, &event);
+  if (result == CUDA_SUCCESS) {
     event->references += 1;
     wait_for(event, newest_record(event), NULL);
     event_drop(event);
   }
   sim_lock_drop();
-  return event ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return result;
 }
 
 static void run_wait(sim_work *work, CUstream stream) {
@@ -252,10 +264,14 @@ static void finish_wait(sim_work *work, bool ran) {
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   SIM_ENTER(cuStreamWaitEvent);
   if (Flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  if (Flags == 1) return CUDA_ERROR_ILLEGAL_STATE;
   sim_lock_take();
   CUstream stream;
-  CUevent event = sim_event_known(hEvent);
-  CUresult result = event ? sim_stream_resolve(hStream, &stream) : CUDA_ERROR_INVALID_HANDLE;
+  CUevent event;
+  CUresult result = sim_stream_resolve(hStream, &stream);
+  if (result == CUDA_SUCCESS) result = resolve_for_use(hEvent, &event);
+  /* The real driver crashes. */
+  if (result == CUDA_SUCCESS && event->slot && stream->context != event->context) result = CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS) {
     uint64_t record = newest_record(event);
     if (!is_complete(event, record)) result = submit(stream, event, record, run_wait, finish_wait);
@@ -265,12 +281,13 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 }
 
 static CUresult elapsed(float *milliseconds, CUevent hStart, CUevent hEnd) {
-  if (!milliseconds) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
-  CUevent start = sim_event_known(hStart), end = sim_event_known(hEnd);
-  CUresult result = CUDA_SUCCESS;
-  if (!start || !end || ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING)) result = CUDA_ERROR_INVALID_HANDLE;
+  CUevent start, end;
+  CUresult result = sim_event_resolve(hStart, &start);
+  if (result == CUDA_SUCCESS) result = sim_event_resolve(hEnd, &end);
+  if (result != CUDA_SUCCESS || ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING)) result = CUDA_ERROR_INVALID_HANDLE;
   else if (!start->recorded || !end->recorded) result = CUDA_ERROR_INVALID_HANDLE;
+  else if (!milliseconds) result = CUDA_ERROR_INVALID_VALUE;
   else if (!is_complete(start, start->recorded) || !is_complete(end, end->recorded)) result = CUDA_ERROR_NOT_READY;
   else *milliseconds = (float)((double)((int64_t)(end->completed_at_ns - start->completed_at_ns)) / 1e6);
   sim_lock_drop();

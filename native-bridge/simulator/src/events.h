@@ -1,13 +1,13 @@
 /*
- * Events. The state of an interprocess event is in its exporter's control table, so that every process that shares it
- * queries, waits for and records the same thing; a plain event's is in this process.
+ * Events. The state of an interprocess event is in a table that processes share (event_tables.h); a plain event's is in
+ * this process.
  */
 #ifndef GPU_IPC_SIM_EVENTS_H
 #define GPU_IPC_SIM_EVENTS_H
 
 #include <sys/queue.h>
 
-#include "exporters.h"
+#include "event_tables.h"
 #include "sim.h"
 #include "streams.h"
 
@@ -16,11 +16,11 @@ struct CUevent_st {
   unsigned int flags;
   /** One for the caller's handle, one for each queued piece of work. */
   int references;
-  /** Shared state of an interprocess event; NULL for a plain one. */
+  /** Shared state of an interprocess event; NULL for a plain one, and for an imported one outside its table. */
   sim_event_slot *slot;
   uint32_t slot_index;
-  /** Whose slot it is; NULL for an own one. */
-  sim_exporter *exporter;
+  sim_event_table *table;
+  bool imported;
   /** A plain event's state: number of records, and the newest one whose work is done. */
   uint64_t recorded;
   uint64_t completed;
@@ -29,11 +29,18 @@ struct CUevent_st {
 };
 
 /* All with sim_lock held. */
-/** An event of the current context; takes over the exporter's reference when it succeeds. NULL without memory. */
+/** An event of the current context. NULL without memory. */
 CUevent sim_event_create(CUcontext context, unsigned int flags);
-/** For an imported event: another process's slot. */
-CUevent sim_event_import(CUcontext context, sim_exporter *exporter, uint32_t slot_index);
-CUevent sim_event_known(CUevent handle);
+/**
+ * An imported event: any slot of another process's table, as the driver does not look what is there. Takes over the
+ * table's reference when it succeeds. NULL without memory.
+ */
+CUevent sim_event_import(CUcontext context, sim_event_table *table, uint32_t slot_index);
+/**
+ * A caller's event. INVALID_HANDLE for NULL; the driver follows any other pointer, so what was destroyed, or is something
+ * else, gives CONTEXT_IS_DESTROYED (or a crash there), and garbage INVALID_CONTEXT.
+ */
+CUresult sim_event_resolve(CUevent handle, CUevent *event);
 void sim_events_free_context(CUcontext context);
 
 #endif

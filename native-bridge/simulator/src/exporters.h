@@ -1,4 +1,4 @@
-/* Other processes whose handles this one has opened: their control tables, kept while something of theirs is open. */
+/* Other processes whose memory this one has open: their control tables, kept while something of theirs is open. */
 #ifndef GPU_IPC_SIM_EXPORTERS_H
 #define GPU_IPC_SIM_EXPORTERS_H
 
@@ -12,8 +12,11 @@ typedef struct sim_exporter {
   struct sim_exporter *next;
 } sim_exporter;
 
-/** A living process by pid, with one more reference; NULL when no such simulator process lives. Holds sim_lock. */
-sim_exporter *sim_exporter_of_pid(int32_t pid);
+/**
+ * The living process with this RM client number, with one more reference; NULL when there is none. The number decides,
+ * as in the driver; the pid of a handle only says where to look first. Holds sim_lock.
+ */
+sim_exporter *sim_exporter_find(uint32_t rm_client, int32_t probable_pid);
 void sim_exporter_drop(sim_exporter *exporter);
 
 #endif

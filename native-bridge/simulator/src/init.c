@@ -8,11 +8,13 @@
 #include "blocks.h"
 #include "control.h"
 #include "devices.h"
+#include "event_tables.h"
 #include "machine.h"
 
 pthread_mutex_t sim_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t sim_progress = PTHREAD_COND_INITIALIZER;
 atomic_int sim_state = SIM_NOT_READY;
+atomic_int sim_lost = CUDA_SUCCESS;
 
 uint64_t sim_now_ns(void) {
   struct timespec now;
@@ -28,8 +30,8 @@ uint64_t sim_next_id(void) {
 /*
  * The real driver does not work in a forked child: its results are NOT_INITIALIZED there. The shared mappings are
  * marked MADV_DONTFORK, so the child could not touch the parent's state even if it wanted to; its copies of the fds go
- * at once, so that a long-lived child does not keep the parent's memory alive. The lock is held over the fork, so the
- * tables that the child walks are whole.
+ * at once, so that a long-lived child does not keep the parent's memory alive. Only tables of events stay mapped, for
+ * cuEventQuery. The lock is held over the fork, so the tables that the child walks are whole.
  */
 static void before_fork(void) { sim_lock_take(); }
 static void after_fork_in_parent(void) { sim_lock_drop(); }
@@ -40,6 +42,7 @@ static void after_fork_in_child(void) {
     TAILQ_FOREACH(block, &sim_blocks, link) {
       if (block->fd >= 0) close(block->fd);
     }
+    sim_event_tables_close_in_child();
     sim_control_close_in_child();
     sim_machine_close_in_child();
   }

@@ -9,8 +9,13 @@
 #include "blocks.h"
 #include "contexts.h"
 #include "devices.h"
+#include "streams.h"
 
-/* The layout seen in handles of driver 580; little-endian, offsets 0, 8, 16, 24, 28, 32, 40, 48, 52. */
+/*
+ * The layout seen in handles of driver 580; little-endian, offsets 0, 8, 16, 24, 28, 32, 40, 48, 52. The driver finds
+ * the memory by RM client and RM object, and checks the number of pages. It does not look at the token, nor at the pid
+ * but to refuse its own process's, and believes size and offset.
+ */
 typedef struct {
   uint64_t token;
   int32_t pid;
@@ -29,21 +34,29 @@ _Static_assert(sizeof(memory_handle) == 64 && offsetof(memory_handle, rm_client)
 
 static const uint8_t constants[8] = {0x06, 0x00, 0x00, 0x00, 0x00, 0xff, 0x00, 0x00};
 #define PAGE 4096u
+/* Each block takes two numbers. */
 #define RM_OBJECT_BASE 0x5c000000u
 #define RM_OBJECT_FIRST 0x20u
+#define RM_OBJECT_STEP 2u
 
-static uint32_t object_of_entry(int64_t entry) { return RM_OBJECT_BASE + RM_OBJECT_FIRST + (uint32_t)entry; }
+static uint32_t object_of_entry(int64_t entry) {
+  return RM_OBJECT_BASE + RM_OBJECT_FIRST + RM_OBJECT_STEP * (uint32_t)entry;
+}
 
-/* The exporter's table index that an RM object number stands for, or SIM_BLOCK_ENTRIES. */
-static uint32_t entry_of_object(uint32_t object) {
-  uint32_t index = object - RM_OBJECT_BASE - RM_OBJECT_FIRST;
-  return object >= RM_OBJECT_BASE + RM_OBJECT_FIRST && index < SIM_BLOCK_ENTRIES ? index : SIM_BLOCK_ENTRIES;
+/* The exporter's table entry that an RM object number stands for, or NULL. */
+static const sim_block_entry *entry_of_object(const sim_control *control, uint32_t object, uint32_t *index) {
+  uint32_t from_first = object - RM_OBJECT_BASE - RM_OBJECT_FIRST;
+  if (object < RM_OBJECT_BASE + RM_OBJECT_FIRST || from_first % RM_OBJECT_STEP != 0) return NULL;
+  *index = from_first / RM_OBJECT_STEP;
+  return *index < SIM_BLOCK_ENTRIES ? &control->blocks[*index] : NULL;
 }
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
-  SIM_ENTER_CONTEXT(cuIpcGetMemHandle);
-  (void)context;
+  SIM_ENTER(cuIpcGetMemHandle);
   if (!pHandle) return CUDA_ERROR_INVALID_VALUE;
+  CUcontext context;
+  CUresult result = sim_current(&context);
+  if (result != CUDA_SUCCESS) return result;
   sim_lock_take();
   const sim_allocation *allocation = sim_find(dptr);
   bool capable = allocation && allocation->block->kind == SIM_KIND_DEVICE;
@@ -51,10 +64,10 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
     const sim_block *block = allocation->block;
     /* The offset field has 32 bits; only blocks of 2 MiB hold more than one allocation. */
     memory_handle handle = {
-        .token = sim_own->token,
+        .token = context->token,
         .pid = sim_own->pid,
         .size = allocation->size,
-        .block_pages = (uint32_t)(block->bytes / PAGE),
+        .block_pages = block->pages,
         .offset = (uint32_t)(allocation->base - block->base),
         .counter = block->counter,
         .rm_client = sim_own->rm_client,
@@ -67,27 +80,38 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle *pHandle, CUdeviceptr dptr) {
   return capable ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+static bool is_exporters(const sim_block *block, const memory_handle *handle, CUdevice device) {
+  return block->kind == SIM_KIND_IMPORT && block->device == device &&
+         block->exporter->control->rm_client == handle->rm_client;
+}
+
 /* The imported block of this handle on this device, if it is open here. */
 static sim_block *already_open(const memory_handle *handle, CUdevice device) {
   sim_block *block;
   TAILQ_FOREACH(block, &sim_blocks, link) {
-    if (block->kind != SIM_KIND_IMPORT || block->device != device) continue;
-    const sim_exporter *exporter = block->exporter;
-    if (exporter->token == handle->token && exporter->control->rm_client == handle->rm_client &&
-        object_of_entry(block->entry) == handle->rm_object && exporter->pid == handle->pid) {
-      return block;
-    }
+    if (!is_exporters(block, handle, device)) continue;
+    /* The number may have been given to a new block while this one is still open here; the counter tells. */
+    if (object_of_entry(block->entry) == handle->rm_object && block->counter == handle->counter) return block;
   }
   return NULL;
 }
 
+/* One context of a device at a time may have memory of an exporter open. */
+static bool open_in_other_context(const memory_handle *handle, CUcontext context) {
+  sim_block *block;
+  TAILQ_FOREACH(block, &sim_blocks, link) {
+    if (is_exporters(block, handle, context->device) && block->context != context) return true;
+  }
+  return false;
+}
+
 /* Opens the exporter's memfd of a block; -1 when the exporter is gone or the number is another file's by now. */
-static int open_block_file(const sim_exporter *exporter, const sim_block_entry *entry) {
+static int open_block_file(const sim_exporter *exporter, const sim_block_entry *entry, uint64_t inode) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/fd/%d", exporter->pid, entry->fd);
   int fd = open(path, O_RDWR | O_CLOEXEC);
   struct stat status;
-  if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_ino != entry->inode)) {
+  if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_ino != inode)) {
     close(fd);
     return -1;
   }
@@ -96,40 +120,40 @@ static int open_block_file(const sim_exporter *exporter, const sim_block_entry *
 
 /* Maps the whole block of another process. Holds sim_lock. */
 static CUresult open_block(const memory_handle *handle, CUcontext context, sim_block **block) {
-  sim_exporter *exporter = sim_exporter_of_pid(handle->pid);
+  sim_exporter *exporter = sim_exporter_find(handle->rm_client, handle->pid);
   if (!exporter) return CUDA_ERROR_INVALID_HANDLE;
-  CUresult result = CUDA_ERROR_INVALID_HANDLE;
-  if (exporter->token == handle->token && exporter->control->rm_client == handle->rm_client) {
-    uint32_t index = entry_of_object(handle->rm_object);
-    const sim_block_entry *entry = index < SIM_BLOCK_ENTRIES ? &exporter->control->blocks[index] : NULL;
-    result = CUDA_ERROR_INVALID_VALUE;
-    bool sound = entry && entry->bytes > 0 && entry->bytes % SIM_GRANULE == 0;
-    if (sound && atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->bytes / PAGE == handle->block_pages) {
-      int fd = open_block_file(exporter, entry);
-      /* Freed, or the whole process gone, between the look at the table and the open. */
-      if (fd < 0) result = atomic_load(&entry->state) == SIM_ENTRY_LIVE ? CUDA_ERROR_INVALID_HANDLE : result;
-      else *block = sim_import_block(context, context->device, exporter, index, fd, &result);
-      if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
-      if (fd >= 0) close(fd);
-    }
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  uint32_t index;
+  const sim_block_entry *entry = entry_of_object(exporter->control, handle->rm_object, &index);
+  bool sound = entry && entry->bytes > 0 && entry->bytes % SIM_GRANULE == 0;
+  if (sound && atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->pages == handle->block_pages) {
+    uint32_t counter = entry->counter;
+    int fd = open_block_file(exporter, entry, entry->inode);
+    bool still = atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->counter == counter;
+    /* Freed, or the whole process gone, between the look at the table and the open. */
+    if (fd < 0) result = still ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+    else if (still) *block = sim_import_block(context, context->device, exporter, index, fd, &result);
+    if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
+    if (fd >= 0) close(fd);
   }
   sim_exporter_drop(exporter);
   return result;
 }
 
 static CUresult open_handle(CUdeviceptr *pdptr, const memory_handle *handle, CUcontext context) {
+  if (open_in_other_context(handle, context)) return CUDA_ERROR_INVALID_HANDLE;
   sim_block *block = already_open(handle, context->device);
-  if (block && block->context != context) return CUDA_ERROR_INVALID_HANDLE;
   bool fresh = !block;
   if (fresh) {
     CUresult result = open_block(handle, context, &block);
     if (result != CUDA_SUCCESS) return result;
   }
-  bool inside = handle->size > 0 && handle->offset < block->bytes && handle->size <= block->bytes - handle->offset;
-  sim_allocation *allocation = inside ? sim_import_allocation(block, handle->offset, handle->size) : NULL;
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  sim_allocation *allocation = NULL;
+  if (handle->size > 0) allocation = sim_import_allocation(block, handle->offset, handle->size, &result);
   if (!allocation) {
-    if (fresh && !inside) sim_forget_import(block);
-    return inside ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
+    if (fresh) sim_forget_import(block);
+    return result;
   }
   allocation->opens += 1;
   *pdptr = allocation->base;
@@ -137,14 +161,18 @@ static CUresult open_handle(CUdeviceptr *pdptr, const memory_handle *handle, CUc
 }
 
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned int Flags) {
-  SIM_ENTER_CONTEXT(cuIpcOpenMemHandle_v2);
+  SIM_ENTER_ALWAYS(cuIpcOpenMemHandle_v2);
+  if (!pdptr || !(Flags & CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)) return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = sim_check_ready();
+  CUcontext context = NULL;
+  if (result == CUDA_SUCCESS) result = sim_current(&context);
+  if (result != CUDA_SUCCESS) return result;
   memory_handle parsed;
   memcpy(&parsed, handle.reserved, sizeof parsed);
-  if (!pdptr || !(Flags & CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)) return CUDA_ERROR_INVALID_VALUE;
   if (memcmp(parsed.constants, constants, sizeof constants) != 0) return CUDA_ERROR_INVALID_VALUE;
   if (parsed.pid == sim_own->pid) return CUDA_ERROR_INVALID_CONTEXT;
   sim_lock_take();
-  CUresult result = open_handle(pdptr, &parsed, context);
+  result = open_handle(pdptr, &parsed, context);
   sim_lock_drop();
   return result;
 }
@@ -156,11 +184,16 @@ CUresult cuIpcOpenMemHandle(CUdeviceptr *pdptr, CUipcMemHandle handle, unsigned 
 CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
   SIM_ENTER_CONTEXT(cuIpcCloseMemHandle);
   (void)context;
+  const unsigned int imported = 1u << SIM_KIND_IMPORT;
   sim_lock_take();
-  sim_allocation *allocation = sim_find(dptr);
-  bool imported = allocation && allocation->base == dptr && allocation->block->kind == SIM_KIND_IMPORT;
+  sim_allocation *allocation = sim_find_own(dptr, imported);
+  if (allocation && allocation->opens == 1) {
+    /* Unmapping waits for all work of the context; meanwhile another thread may open or close. */
+    sim_streams_wait_context(allocation->block->context);
+    allocation = sim_find_own(dptr, imported);
+  }
   /* Any context of the process may close. */
-  if (imported && --allocation->opens == 0) sim_deallocate(allocation);
+  if (allocation && --allocation->opens == 0) sim_deallocate(allocation);
   sim_lock_drop();
-  return imported ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MACHINE_MAGIC 0x656e696863616d67ull
-#define MACHINE_LAYOUT 1
+#define MACHINE_LAYOUT 2
 /* The machine memfd sits at one of these descriptors in every process, so that finding it costs no directory listing. */
 #define MACHINE_FD 776
 #define MACHINE_FD_LOW 200
@@ -25,12 +25,15 @@ typedef struct {
   _Atomic int32_t pid;
   _Atomic int32_t control_fd;
   _Atomic uint64_t token;
+  _Atomic uint32_t rm_client;
 } machine_slot;
 
 typedef struct {
   uint64_t magic;
   uint32_t layout;
   _Atomic uint32_t slots_used;
+  /** Counts up; its low 16 bits are in the RM client numbers. */
+  _Atomic uint32_t next_client;
   machine_slot slots[SIM_MACHINE_SLOTS];
 } machine_table;
 
@@ -141,6 +144,31 @@ static int rendezvous(void) {
   return fd;
 }
 
+static int slots_used(void) {
+  uint32_t used = machine ? atomic_load(&machine->slots_used) : 0;
+  return used > SIM_MACHINE_SLOTS ? SIM_MACHINE_SLOTS : (int)used;
+}
+
+static bool client_in_use(uint32_t rm_client) {
+  for (int slot = 0; slot < slots_used(); slot++) {
+    if (atomic_load(&machine->slots[slot].rm_client) == rm_client && slot != own_slot && is_taken(slot)) return true;
+  }
+  return false;
+}
+
+static void take_client(void) {
+  /* Machines of different names count from different places, so that their numbers seldom meet. */
+  uint32_t none = 0;
+  atomic_compare_exchange_strong(&machine->next_client, &none, sim_own->rm_client & 0xffff);
+  for (int tries = 0; tries < 0x10000; tries++) {
+    uint32_t rm_client = 0xc1d00000u | (atomic_fetch_add(&machine->next_client, 1) & 0xffff);
+    if (client_in_use(rm_client)) continue;
+    sim_own->rm_client = rm_client;
+    break;
+  }
+  atomic_store(&machine->slots[own_slot].rm_client, sim_own->rm_client);
+}
+
 void sim_machine_join(void) {
   const char *own_name = getenv("GPU_IPC_SIM_MACHINE");
   if (own_name && *own_name) snprintf(machine_name, sizeof machine_name, SIM_MACHINE_NAME ".%s", own_name);
@@ -162,6 +190,7 @@ void sim_machine_join(void) {
   for (int slot = 0; slot < SIM_MACHINE_SLOTS && own_slot < 0; slot++) {
     if (!take_slot(slot)) continue;
     own_slot = slot;
+    take_client();
     atomic_store(&machine->slots[slot].control_fd, sim_own_fd);
     atomic_store(&machine->slots[slot].token, sim_own->token);
     atomic_store(&machine->slots[slot].pid, sim_own->pid);
@@ -178,15 +207,54 @@ void sim_machine_close_in_child(void) {
   machine = NULL;
 }
 
-static int slots_used(void) {
-  uint32_t used = machine ? atomic_load(&machine->slots_used) : 0;
-  return used > SIM_MACHINE_SLOTS ? SIM_MACHINE_SLOTS : (int)used;
+int sim_machine_open_memfd(int32_t pid, int fd_number, const char *name) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd_number);
+  return is_memfd(path, name) ? open(path, O_RDWR | O_CLOEXEC) : -1;
 }
 
 static int open_control_at(int32_t pid, int fd_number) {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd_number);
-  return is_memfd(path, SIM_CONTROL_NAME) ? open(path, O_RDWR | O_CLOEXEC) : -1;
+  return sim_machine_open_memfd(pid, fd_number, SIM_CONTROL_NAME);
+}
+
+static sim_control *map_control_at(int32_t pid, int fd_number) {
+  int fd = open_control_at(pid, fd_number);
+  if (fd < 0) return NULL;
+  sim_control *control = sim_control_map(fd);
+  close(fd);
+  return control;
+}
+
+static sim_control *client_at(int32_t pid, int fd_number, uint32_t rm_client) {
+  sim_control *control = map_control_at(pid, fd_number);
+  if (!control || control->rm_client == rm_client) return control;
+  sim_control_unmap(control);
+  return NULL;
+}
+
+/* What processes of other machines (other names, other users) have at the usual place. */
+static sim_control *find_client_elsewhere(uint32_t rm_client, int32_t *pid) {
+  DIR *processes = opendir("/proc");
+  if (!processes) return NULL;
+  sim_control *found = NULL;
+  struct dirent *entry;
+  while (!found && (entry = readdir(processes))) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    *pid = (int32_t)strtol(entry->d_name, NULL, 10);
+    if (*pid != getpid()) found = client_at(*pid, SIM_CONTROL_FD, rm_client);
+  }
+  closedir(processes);
+  return found;
+}
+
+sim_control *sim_machine_find_client(uint32_t rm_client, int32_t *pid) {
+  for (int slot = 0; slot < slots_used(); slot++) {
+    if (atomic_load(&machine->slots[slot].rm_client) != rm_client || slot == own_slot || !is_taken(slot)) continue;
+    *pid = atomic_load(&machine->slots[slot].pid);
+    sim_control *control = client_at(*pid, atomic_load(&machine->slots[slot].control_fd), rm_client);
+    if (control) return control;
+  }
+  return find_client_elsewhere(rm_client, pid);
 }
 
 int sim_machine_open_control(int32_t pid) {
@@ -221,10 +289,8 @@ void sim_machine_visit_others(void (*visit)(const sim_control *control, void *da
     }
     if (!alive) continue;
     if (!seen[slot].control) {
-      int fd = open_control_at(atomic_load(&machine->slots[slot].pid), atomic_load(&machine->slots[slot].control_fd));
-      if (fd < 0) continue;
-      sim_control *control = sim_control_map(fd);
-      close(fd);
+      sim_control *control =
+          map_control_at(atomic_load(&machine->slots[slot].pid), atomic_load(&machine->slots[slot].control_fd));
       if (!control) continue;
       if (control->token != token) {
         sim_control_unmap(control);

@@ -173,7 +173,8 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
   memcpy(&on, value, sizeof on);
   sim_lock_take();
   sim_allocation *allocation = sim_find(ptr);
-  if (allocation) allocation->sync_memops = on != 0;
+  /* It can be switched on only, and device memory has it on from the start. */
+  if (allocation && on) allocation->sync_memops = true;
   sim_lock_drop();
   return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

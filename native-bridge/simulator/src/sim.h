@@ -38,6 +38,12 @@ static inline CUresult sim_check_ready(void) {
                                                                               : CUDA_ERROR_NOT_INITIALIZED;
 }
 
+/**
+ * CUDA_SUCCESS, or the error after which every call of this process fails: the GPU touched an address that is not
+ * mapped. Only a new process helps then.
+ */
+extern atomic_int sim_lost;
+
 /** First line of an exported call that works without cuInit. */
 #define SIM_ENTER_ALWAYS(symbol)                       \
   do {                                                 \

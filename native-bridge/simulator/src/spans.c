@@ -18,6 +18,11 @@ CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span) {
   sim_allocation *allocation = sim_find(address);
   if (!allocation || bytes > allocation->size - (address - allocation->base)) return CUDA_ERROR_INVALID_VALUE;
   sim_block *block = allocation->block;
+  if (block->outside && address - block->base + bytes > block->bytes) {
+    /* The GPU finds nothing there. */
+    atomic_store(&sim_lost, CUDA_ERROR_LAUNCH_FAILED);
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
   span->block = block;
   span->offset = address - block->base;
   span->host = sim_kind_is_host(block->kind) ? (char *)(uintptr_t)address : NULL;
