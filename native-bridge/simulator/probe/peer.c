@@ -163,6 +163,14 @@ static bool local_command(char **words, int count, char *answer, size_t size) {
     void *pages = mmap(NULL, evaluate(words[2]) * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     named(words[1], strlen(words[1]))->as.number = (uint64_t)(uintptr_t)pages;
     snprintf(answer, size, "ok");
+  } else if (strcmp(name, "clear") == 0 && count == 1) { /* clear: empties the thread's stack of contexts */
+    CUresult (*pop)(CUcontext *);
+    CUcontext context;
+    if (symbol("cuCtxPopCurrent_v2", &pop)) {
+      while (pop(&context) == CUDA_SUCCESS) {
+      }
+    }
+    snprintf(answer, size, "ok");
   } else if (strcmp(name, "float") == 0 && count == 2) { /* float NAME: sign and whether finite, of the low 32 bits */
     float number;
     memcpy(&number, &named(words[1], strlen(words[1]))->as, sizeof number);
@@ -223,6 +231,17 @@ static void obey(char *command, char *answer, size_t size) {
     }
     if (strncmp(one, "fork ", 5) == 0) {
       obey_in_fork(one + 5, answer, size);
+      continue;
+    }
+    if (strncmp(one, "repeat ", 7) == 0) {
+      char *command_text = strchr(one + 7, ' ');
+      unsigned long times = strtoul(one + 7, NULL, 10);
+      for (unsigned long i = 0; command_text && i < times; i++) {
+        char again[256];
+        snprintf(again, sizeof again, "%s", command_text + 1);
+        obey(again, answer, size);
+        if (strcmp(answer, "CUDA_SUCCESS") != 0) break;
+      }
       continue;
     }
     char *words[MAX_ARGUMENTS + 2];

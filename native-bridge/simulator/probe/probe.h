@@ -1,6 +1,7 @@
 /*
  * The driver probe: edge-case calls on a CUDA driver library, one line per step, for comparing the simulator with a
- * real driver. `driver-probe LIBRARY [GROUP…]` prints `group/step<TAB>result<TAB>detail`.
+ * real driver. `driver-probe LIBRARY [GROUP…]` prints `group/step<TAB>result<TAB>detail`. Groups run
+ * side by side where they can, and are printed in order.
  *
  * The program itself makes no driver call. It starts copies of itself as peers ("--peer"), which load the library and
  * obey commands on a pipe; so every step has a time limit, and a crash or a hang is a result like any other. Nothing
@@ -16,7 +17,7 @@
  *   buf, buf+5      a host buffer of 64 MiB of ordinary memory
  *   null            0
  * Several commands may be joined with "; ": the answer is the last one's. A command with the
- * prefix "thread " runs in a new thread, with "fork " in a forked child. Other commands: see peer.c.
+ * prefix "thread " runs in a new thread, with "fork " in a forked child, with "repeat N " up to N times while it succeeds. Other commands: see peer.c.
  */
 #ifndef GPU_IPC_SIM_PROBE_H
 #define GPU_IPC_SIM_PROBE_H
@@ -37,7 +38,7 @@ typedef struct {
   char answer[4096];
 } peer;
 
-#define ANSWER_LIMIT_MS 2500
+#define ANSWER_LIMIT_MS 1500
 /** For the first call of a process: a real driver may have to wake the GPU. */
 #define START_LIMIT_MS 30000
 
@@ -60,14 +61,24 @@ void step(peer *to, const char *name, const char *command);
 void step_then(peer *to, const char *name, const char *command, const char *then);
 /** Prints a line with a computed detail. */
 void line(const char *name, const char *result, const char *detail);
-/** A step on a fresh peer with a context: for what may crash or hang. */
+/**
+ * A step that may crash or hang, on a peer that such steps share as long as it survives: with the primary context
+ * current, and a word of page-locked memory at h that streams can be made to wait for. A stream that waits for it to
+ * become 1 is released afterwards. Steps that end the primary context take `alone`.
+ */
 void isolated(const char *name, const char *command);
+/** The same with a further command for the detail. */
+void isolated_then(const char *name, const char *command, const char *then);
+/** On a peer of its own. */
+void alone(const char *name, const char *command);
 /** A value expression in a peer: "name", "name-other", "name%512". */
 uint64_t value(peer *from, const char *expression);
 
 typedef struct {
   const char *name;
   void (*run)(void);
+  /** Looks at the device's free memory, so nothing else may run meanwhile. */
+  bool by_itself;
 } group;
 
 /** All groups, ended by a NULL name; steps_*.c. */

@@ -40,4 +40,4 @@ static void copies(void) {
   isolated("DtoH of 1 MiB to an unmapped host address", "cuMemAlloc_v2 &a 1048576; cuMemcpyDtoH_v2 4096 a 1048576");
 }
 
-const group copy_groups[] = {{"copies", copies}, {NULL, NULL}};
+const group copy_groups[] = {{"copies", copies, false}, {NULL, NULL, false}};

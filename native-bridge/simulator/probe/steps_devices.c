@@ -95,12 +95,12 @@ static void primary(void) {
   step(one, "use after reset", "cuMemAlloc_v2 &q 4096");
   step(one, "release after reset", "cuDevicePrimaryCtxRelease_v2 0");
   peer_end(one);
-  isolated("last release with a blocked stream", "cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxRelease_v2 0");
-  isolated("reset with a blocked stream", "cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxReset_v2 0");
-  isolated("event query after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventQuery e");
-  isolated("event destroy after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventDestroy_v2 e");
-  isolated("stream query after the last release", "cuStreamCreate &s 0; cuDevicePrimaryCtxRelease_v2 0; cuStreamQuery s");
-  isolated("stream destroy after the last release", "cuStreamCreate &s 0; cuDevicePrimaryCtxRelease_v2 0; cuStreamDestroy_v2 s");
+  alone("last release with a blocked stream", "cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxRelease_v2 0");
+  alone("reset with a blocked stream", "cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuDevicePrimaryCtxReset_v2 0");
+  alone("event query after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventQuery e");
+  alone("event destroy after the last release", "cuEventCreate &e 6; cuDevicePrimaryCtxRelease_v2 0; cuEventDestroy_v2 e");
+  alone("stream query after the last release", "cuStreamCreate &s 0; cuDevicePrimaryCtxRelease_v2 0; cuStreamQuery s");
+  alone("stream destroy after the last release", "cuStreamCreate &s 0; cuDevicePrimaryCtxRelease_v2 0; cuStreamDestroy_v2 s");
 }
 
 static void contexts(void) {
@@ -145,17 +145,17 @@ static void contexts(void) {
   isolated("destroy while current in another thread's stack below", "cuCtxCreate_v2 &c 0 0; cuCtxPushCurrent_v2 ctx; cuCtxDestroy_v2 c; cuCtxPopCurrent_v2 &d; cuMemAlloc_v2 &p 4096");
   isolated("current of a context destroyed elsewhere", "cuCtxCreate_v2 &c 0 0; thread cuCtxDestroy_v2 c; cuMemAlloc_v2 &p 4096");
   isolated("get current of a context destroyed elsewhere", "cuCtxCreate_v2 &c 0 0; cuCtxPushCurrent_v2 ctx; cuCtxPushCurrent_v2 c; thread cuCtxDestroy_v2 c; cuCtxGetCurrent &d");
-  isolated("destroy with its own stream blocked", "cuCtxCreate_v2 &c 0 0; cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuCtxDestroy_v2 c");
+  isolated("destroy with its own stream blocked", "cuCtxCreate_v2 &c 0 0; cuStreamCreate &s 1; cuStreamWaitValue32_v2 s h 1 0; cuCtxDestroy_v2 c");
   isolated("destroy twice", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxDestroy_v2 c");
   isolated("set current of a destroyed one", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxSetCurrent c");
   isolated("push a destroyed one", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxPushCurrent_v2 c");
   isolated("API version of a destroyed one", "cuCtxCreate_v2 &c 0 0; cuCtxDestroy_v2 c; cuCtxGetApiVersion c &v");
-  isolated("set current of garbage", "cuCtxSetCurrent buf");
+  alone("set current of garbage", "cuCtxSetCurrent buf");
   isolated("destroy garbage", "cuCtxDestroy_v2 buf");
   isolated("destroy null", "cuCtxDestroy_v2 null");
   isolated("event of a destroyed context", "cuCtxCreate_v2 &c 0 0; cuEventCreate &e 6; cuCtxDestroy_v2 c; cuCtxSetCurrent ctx; cuEventQuery e");
   isolated("stream of a destroyed context", "cuCtxCreate_v2 &c 0 0; cuStreamCreate &s 0; cuCtxDestroy_v2 c; cuCtxSetCurrent ctx; cuStreamQuery s");
 }
 
-const group device_groups[] = {{"device", device}, {NULL, NULL}};
-const group context_groups[] = {{"primary context", primary}, {"contexts", contexts}, {NULL, NULL}};
+const group device_groups[] = {{"device", device, true}, {NULL, NULL, false}};
+const group context_groups[] = {{"primary context", primary, false}, {"contexts", contexts, false}, {NULL, NULL, false}};

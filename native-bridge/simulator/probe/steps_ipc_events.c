@@ -12,6 +12,10 @@ static peer *exporter(void) {
   return a;
 }
 
+static unsigned long long value_of_slot(peer *of, const char *handle) {
+  return strtoull(ask(of, "get32 %s 16", handle), NULL, 10);
+}
+
 static void handles(void) {
   peer *a = exporter(), *b = peer_with_context();
   char detail[128];
@@ -47,6 +51,15 @@ static void handles(void) {
   step(b, "the destroyed event's handle (slot perhaps taken again)", "cuIpcOpenEventHandle &f F");
   ask(a, "cuEventDestroy_v2 g");
   step(b, "a destroyed event's handle, slot free", "cuIpcOpenEventHandle &g G");
+  ask(a, "cuEventCreate &x1 6; cuEventCreate &x2 6; cuIpcGetEventHandle &X1 x1; cuIpcGetEventHandle &X2 x2; cuEventDestroy_v2 x1; cuEventDestroy_v2 x2; cuEventCreate &x3 6; cuIpcGetEventHandle &X3 x3");
+  line("after two destroys, the slot of the next event", "",
+       value_of_slot(a, "X3") == value_of_slot(a, "X1") ? "the first's" : value_of_slot(a, "X3") == value_of_slot(a, "X2") ? "the second's" : "another");
+  ask(a, "cuEventDestroy_v2 x3");
+  peer *many = peer_with_context();
+  step(many, "4096 interprocess events in one context", "repeat 4096 cuEventCreate &e 6");
+  step_then(many, "and one more", "cuEventCreate &e 6; cuIpcGetEventHandle &M e", "get32 M 16");
+  step_then(many, "its bytes 8-11", "val 0", "get32 M 8");
+  peer_end(many);
   static const int places[] = {2, 3, 4, 8, 9, 12, 16, 17, 20, 24, 32, 40, 63};
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
     if (b->dead) {
@@ -191,4 +204,4 @@ static void ends(void) {
   peer_end(a);
 }
 
-const group ipc_event_groups[] = {{"event handles", handles}, {"shared events", use}, {"events of the dead", ends}, {NULL, NULL}};
+const group ipc_event_groups[] = {{"event handles", handles, false}, {"shared events", use, false}, {"events of the dead", ends, false}, {NULL, NULL, false}};

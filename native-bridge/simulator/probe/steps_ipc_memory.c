@@ -25,12 +25,12 @@ static void open_changed(peer *b, const char *name, const char *handle) {
   char result[64], detail[160] = "";
   result_of(result, sizeof result, ask(b, "set p 0; cuIpcOpenMemHandle_v2 &p %s 1", handle));
   if (strcmp(result, "CUDA_SUCCESS") == 0) {
-    ask(b, "set n 0; set o 0; set m 0; set y 0; set r 0; cuMemGetAddressRange_v2 &o &n p; cuPointerGetAttribute &m 18 p; "
-           "cuPointerGetAttribute &y 19 p; cuPointerGetAttribute &r 12 p");
-    unsigned long long size = value(b, "n"), mapping = value(b, "m"), within = value(b, "p-y"), range = value(b, "r");
+    ask(b, "set n 0; set o 0; set m 0; set y 0; cuMemGetAddressRange_v2 &o &n p; cuPointerGetAttribute &m 18 p; "
+           "cuPointerGetAttribute &y 19 p");
+    unsigned long long size = value(b, "n"), mapping = value(b, "m"), within = value(b, "p-y");
     bool inside = within < mapping && mapping - within >= 4 && size >= 4;
-    snprintf(detail, sizeof detail, "size %llu, range %llu, mapping %llu, in mapping %llu, read %.8s", size, range, mapping,
-             within, inside ? ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4") : "nothing");
+    snprintf(detail, sizeof detail, "size %llu, mapping %llu, in mapping %llu, read %.8s", size, mapping, within,
+             inside ? ask(b, "memset buf 0xee 4; cuMemcpyDtoH_v2 buf p 4; peek buf 4") : "nothing");
     ask(b, "cuIpcCloseMemHandle p");
   }
   line(name, result, detail);
@@ -216,6 +216,13 @@ static void imports(void) {
   static const char *const handles[] = {"A", "B", "C", "L", "G"};
   for (size_t i = 0; i < sizeof handles / sizeof handles[0]; i++) give(a, b, handles[i]);
   step_then(b, "free memory in B before and after an open", "cuMemGetInfo_v2 &f &t; cuIpcOpenMemHandle_v2 &g G 1; cuMemGetInfo_v2 &h &t", "val f-h");
+  ask(a, "cuMemAlloc_v2 &z 2097153; cuIpcGetMemHandle &Z z; cuMemAlloc_v2 &y 3145728; cuIpcGetMemHandle &Y y");
+  give(a, b, "Z");
+  give(a, b, "Y");
+  step_then(b, "2097153 bytes: size of the import", "cuIpcOpenMemHandle_v2 &z Z 1; cuMemGetAddressRange_v2 &o &n z", "val n");
+  step_then(b, "2097153 bytes: MAPPING_SIZE of the import", "cuPointerGetAttribute &v 18 z", "val v");
+  step_then(b, "3145728 bytes: size of the import", "cuIpcOpenMemHandle_v2 &y Y 1; cuMemGetAddressRange_v2 &o &n y", "val n");
+  step_then(b, "3145728 bytes: MAPPING_SIZE of the import", "cuPointerGetAttribute &v 18 y", "val v");
   step(b, "open small b", "cuIpcOpenMemHandle_v2 &b B 1");
   step_then(b, "its offset in its mapping", "cuPointerGetAttribute &m 19 b", "val b-m");
   step_then(b, "its MAPPING_SIZE", "cuPointerGetAttribute &v 18 b", "val v");
@@ -258,6 +265,10 @@ static void imports(void) {
   step(b, "second context: read of the first one's import", "cuMemcpyDtoH_v2 buf b 16");
   step(b, "second context: open of another handle of the same exporter", "cuIpcOpenMemHandle_v2 &l L 1");
   step(b, "second context: open of the neighbour", "cuIpcOpenMemHandle_v2 &n C 1");
+  give(a, b, "L");
+  step(b, "second context: another token", "xor L 0 1; cuIpcOpenMemHandle_v2 &l L 1");
+  step(b, "second context: another pid", "xor L 0 1; set32 L 8 1; cuIpcOpenMemHandle_v2 &l L 1");
+  give(a, b, "L");
   step(b, "second context destroyed, its import read in the first", "cuCtxDestroy_v2 c; cuCtxSetCurrent ctx; cuMemcpyDtoH_v2 buf l 16");
   step(b, "and opened in the first", "cuIpcOpenMemHandle_v2 &l L 1");
   step(b, "no current context: close", "cuCtxSetCurrent null; cuIpcCloseMemHandle l");
@@ -337,6 +348,8 @@ static void lifetimes(void) {
   step(b, "B queues a wait on the imported memory", "cuStreamWaitValue32_v2 s l 7 1; cuStreamQuery s");
   step(a, "A writes the value", "cuMemsetD32_v2 l 7 1; cuCtxSynchronize");
   step(b, "B's stream goes on", "cuStreamSynchronize s");
+  step(b, "B closes one of two references beside a blocked stream", "cuIpcOpenMemHandle_v2 &l L 1; memset h 0 16; cuStreamWaitValue32_v2 s h 1 0; cuIpcCloseMemHandle l");
+  step(b, "released", "poke32 h 1; cuStreamSynchronize s; memset h 0 16");
   step(b, "B closes with work queued that waits (may hang)", "cuMemsetD32_v2 l 0 1; cuCtxSynchronize; cuStreamWaitValue32_v2 s h 1 0; cuMemsetD8Async l 9 16 s; cuIpcCloseMemHandle l");
   step(b, "afterwards the stream goes on", "poke32 h 1; cuStreamSynchronize s");
   step_then(a, "whether A sees the late write", "cuMemcpyDtoH_v2 buf l 4", "peek buf 4");
@@ -380,5 +393,5 @@ static void stale(void) {
   peer_end(a);
 }
 
-const group ipc_memory_groups[] = {{"memory handles", bytes}, {"corrupt memory handles", corrupt}, {"memory imports", imports},
-                                   {"memory lifetimes", lifetimes}, {"stale memory handles", stale}, {NULL, NULL}};
+const group ipc_memory_groups[] = {{"memory handles", bytes, false}, {"corrupt memory handles", corrupt, false}, {"memory imports", imports, true},
+                                   {"memory lifetimes", lifetimes, true}, {"stale memory handles", stale, false}, {NULL, NULL, false}};

@@ -35,24 +35,20 @@ static void spacing(void) {
   const uint64_t sizes[] = {1, 255, 256, 257, 511, 512, 513, 1024, 4095, 4096, 4097, 5000, 64 * KIB, 100000, 256 * KIB,
                             512 * KIB, 512 * KIB + 1, MIB - 1, MIB, MIB + 1, MIB + 512 * KIB, 2 * MIB - 512, 2 * MIB - 1, 2 * MIB,
                             2 * MIB + 1, 3 * MIB, 4 * MIB, 5 * MIB, 32 * MIB, 33 * MIB + 7};
+  peer *one = peer_with_context();
+  /* Nothing is left over from one size for the next: the lines about freed memory say so. */
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    /* A fresh process each, so that nothing is left over from the size before. */
-    peer *one = peer_with_context();
     spacing_of(one, "cuMemAlloc_v2", "cuMemFree_v2", "", sizes[i]);
-    peer_end(one);
   }
   const uint64_t others[] = {1, 4096, 64 * KIB, MIB, 2 * MIB, 3 * MIB, 33 * MIB};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-    peer *one = peer_with_context();
     spacing_of(one, "cuMemAllocManaged", "cuMemFree_v2", " 1", others[i]);
     spacing_of(one, "cuMemAllocHost_v2", "cuMemFreeHost", "", others[i]);
-    peer_end(one);
   }
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-    peer *one = peer_with_context();
     spacing_of(one, "cuMemAllocAsync", "cuMemFree_v2", " null", others[i]);
-    peer_end(one);
   }
+  peer_end(one);
 }
 
 static void reuse(void) {
@@ -263,5 +259,5 @@ static void pointers(void) {
   peer_end(one);
 }
 
-const group memory_groups[] = {{"spacing", spacing}, {"reuse", reuse},       {"host memory", host},
-                               {"pools", pools},     {"pointers", pointers}, {NULL, NULL}};
+const group memory_groups[] = {{"spacing", spacing, true}, {"reuse", reuse, true},       {"host memory", host, false},
+                               {"pools", pools, false},     {"pointers", pointers, false}, {NULL, NULL, false}};

@@ -4,7 +4,7 @@
 #include "probe.h"
 
 /* A stream that waits until the word at h is 1, which nobody writes unless the step does. */
-#define BLOCK_FLAGS(flags) "cuMemAllocHost_v2 &h 4096; memset h 0 4096; cuStreamCreate &s " flags "; cuStreamWaitValue32_v2 s h 1 0; "
+#define BLOCK_FLAGS(flags) "cuStreamCreate &s " flags "; cuStreamWaitValue32_v2 s h 1 0; "
 #define BLOCK BLOCK_FLAGS("1")
 #define BLOCK_ORDERED BLOCK_FLAGS("0")
 
@@ -61,7 +61,7 @@ static void streams(void) {
   isolated("synchronize a stream without a current context", "cuStreamCreate &s 1; cuCtxSetCurrent null; cuStreamSynchronize s");
 }
 
-/* What waits, what does not, while a stream is blocked. Each in its own process, because it may hang. */
+/* What waits, what does not, while a stream is blocked. */
 static void blocked(void) {
   static const struct {
     const char *name;
@@ -121,13 +121,7 @@ static void blocked(void) {
       {"released by the CPU", BLOCK "poke32 h 1; cuStreamSynchronize s"},
       {"released by another stream", BLOCK "cuStreamCreate &t 1; cuStreamWriteValue32_v2 t h 1 0; cuStreamSynchronize s"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    peer *one = peer_with_context();
-    step(one, cases[i].name, cases[i].command);
-    /* Released, so that the process can end in an orderly way; what hung is dead already. */
-    ask(one, "poke32 h 1");
-    peer_end(one);
-  }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) isolated(cases[i].name, cases[i].command);
 }
 
 static void events(void) {
@@ -191,5 +185,5 @@ static void events(void) {
   isolated("query of a stream", "cuStreamCreate &s 0; cuEventQuery s");
 }
 
-const group stream_groups[] = {{"streams", streams}, {"blocked stream", blocked}, {NULL, NULL}};
-const group event_groups[] = {{"events", events}, {NULL, NULL}};
+const group stream_groups[] = {{"streams", streams, false}, {"blocked stream", blocked, false}, {NULL, NULL, false}};
+const group event_groups[] = {{"events", events, false}, {NULL, NULL, false}};
