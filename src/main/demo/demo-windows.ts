@@ -10,6 +10,8 @@ interface DemoWindow {
   readonly windowId: number;
   readonly name: string;
   peerId: string;
+  /** A restart that is under way: asking again does not start another process. */
+  restarting?: Promise<Started>;
 }
 
 export interface Started {
@@ -54,14 +56,15 @@ export class DemoWindows {
   }
 
   /** A new process for the window of a process that is gone. */
-  async restart(peerId: string): Promise<Started> {
+  restart(peerId: string): Promise<Started> {
     const demo = this.find(peerId);
     if (this.supervisor.host(peerId) !== undefined) {
       throw new GpuIpcError({ code: 'not-allowed', message: `The process of ${demo.name} is running.` });
     }
-    const { peerId: next, pid } = await this.supervisor.restartDemo(peerId);
-    demo.peerId = next;
-    return this.whenReady(demo, pid);
+    demo.restarting ??= this.startAgain(demo).finally(() => {
+      demo.restarting = undefined;
+    });
+    return demo.restarting;
   }
 
   focus(peerId: string): void {
@@ -73,6 +76,14 @@ export class DemoWindows {
     const demos = [...this.demos];
     for (const { windowId } of demos) this.windows.get(windowId)?.close();
     await Promise.all(demos.map(({ peerId }) => this.supervisor.close(peerId)));
+  }
+
+  private async startAgain(demo: DemoWindow): Promise<Started> {
+    const { peerId, pid } = await this.supervisor.restartDemo(demo.peerId);
+    demo.peerId = peerId;
+    // The window may have been closed meanwhile, when only the process before was known to be its own.
+    if (!this.demos.has(demo)) this.closed(demo);
+    return this.whenReady(demo, pid);
   }
 
   private async whenReady(demo: DemoWindow, ready: Promise<number>): Promise<Started> {

@@ -172,6 +172,15 @@ describe('looking again', () => {
     expect(await looking).toMatchObject({ kind: 'real' });
     expect(ledger.peer('p1')).toMatchObject({ state: 'exited', ending: 'replaced', replacedBy: 'p2' });
   });
+
+  it('starts one process, however often it is asked meanwhile', async () => {
+    thread.isReady();
+    const looking = [supervisor.replaceInspector(), supervisor.replaceInspector()];
+    await vi.advanceTimersByTimeAsync(10);
+    newest().isReady('real');
+    await Promise.all(looking);
+    expect(processes).toHaveLength(1);
+  });
 });
 
 describe('processEnding', () => {

@@ -43,6 +43,7 @@ export class Supervisor {
   private readonly hosted = new Map<string, Hosted>();
   private nextPeer = 1;
   private inspectorId = '';
+  private replacing: Promise<DriverInfo> | undefined;
   private isEnding = false;
   /** A thread that could not be ended keeps this process from ending in the ordinary way. */
   private threadIsStuck = false;
@@ -71,12 +72,20 @@ export class Supervisor {
    * Has a new process take over from the Inspector's host. A process rather than a thread: what a driver answered once,
    * or a context that it lost, stays with the process that asked.
    */
-  async replaceInspector(): Promise<DriverInfo> {
+  replaceInspector(): Promise<DriverInfo> {
+    this.replacing ??= this.replace().finally(() => {
+      this.replacing = undefined;
+    });
+    return this.replacing;
+  }
+
+  private async replace(): Promise<DriverInfo> {
     const before = this.hosted.get(this.inspectorId);
     if (before !== undefined) {
       before.ending = { state: 'exited', words: 'replaced' };
       await this.end(before);
     }
+    if (this.isEnding) throw new GpuIpcError(closing);
     return this.takeOver(this.inspectorId);
   }
 
@@ -93,7 +102,7 @@ export class Supervisor {
   /** Starts the process of a producer or consumer, with the Inspector's kind of driver. */
   async startDemo(role: 'producer' | 'consumer', name: string, device: number): Promise<StartedHost> {
     const { kind } = await this.driver();
-    if (this.isEnding) throw new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });
+    if (this.isEnding) throw new GpuIpcError(closing);
     const peerId = this.start(role, name, device, kind, this.options.startProcess(this.serviceName()));
     const pid = this.pidWhenReady(peerId);
     pid.catch(() => {}); // Whoever waits hears of it; the ledger says it too.
@@ -227,6 +236,8 @@ export class Supervisor {
     return `GPU IPC Inspector driver host ${this.nextPeer}`;
   }
 }
+
+const closing: IpcError = { code: 'cancelled', message: 'The app is closing.' };
 
 function notRunning(peerId: string): IpcError {
   return {
