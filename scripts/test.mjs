@@ -93,24 +93,17 @@ await main(async () => {
  * @param {string} script @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 async function node(script, args, env = process.env) {
-  // Where nobody looks at a terminal, colours would only be noise in the log.
-  const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
-  const { code } = await run(process.execPath, [at(script), ...args], { env: { ...env, ...plain } });
+  const { code } = await run(process.execPath, [at(script), ...args], { env });
   if (code !== 0) throw new Stop(`${script.split('/').at(-1)} ended with exit code ${code}.`);
 }
 
 /** @param {string} name @param {readonly string[]} args @returns {Promise<Counts>} */
 async function vitest(name, args) {
   const report = `${reports}/${name}.json`;
-  const failure = await attempt(() =>
-    node('node_modules/vitest/vitest.mjs', [
-      'run',
-      ...args,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${report}`,
-    ]),
-  );
+  // CI alone makes vitest use colours, which are only noise in a log.
+  const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const failure = await attempt(() => node('node_modules/vitest/vitest.mjs', ['run', ...args, ...reporters], env));
   const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = read(report);
   return settle(failure, { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests });
 }
