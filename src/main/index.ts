@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { app, nativeTheme } from 'electron';
+import { toIpcError } from '#contract/result';
 import { settingsSchema } from '#contract/settings';
 import { simulatorPath, wishes } from './command-line';
 import { DemoWindows } from './demo/demo-windows';
@@ -109,7 +110,7 @@ void app.whenReady().then(() => {
     peerId: () => supervisor.inspectorPeerId,
     onClosed: () => quit(0),
   });
-  if (wished.demo) playVisibly().catch((error: unknown) => console.error('The demonstration failed:', error));
+  if (wished.demo) playVisibly().catch(reportFailure);
   if (wished.demoHeadless) void playUnseen();
 });
 
@@ -126,7 +127,12 @@ async function playUnseen(): Promise<void> {
     });
     quit(0);
   } catch (error) {
-    console.error('The demonstration failed:', error);
+    reportFailure(error);
     quit(1);
   }
+}
+
+function reportFailure(error: unknown): void {
+  const { message, hint = '' } = toIpcError(error);
+  console.error(`The demonstration failed: ${message} ${hint}`.trim());
 }
