@@ -37,6 +37,7 @@ export class Windows {
   readonly registry = new WindowRegistry();
   private readonly windows = new Map<number, BrowserWindow>();
   private demosOpened = 0;
+  private isLeaving = false;
 
   constructor(private readonly remembered: JsonStore<typeof windowBoundsSchema>) {
     nativeTheme.on('updated', () => {
@@ -93,8 +94,11 @@ export class Windows {
       options.onClosed();
     });
     const home = `${ORIGIN}/${options.role}.html`;
-    // Fails only when the window is closed meanwhile, or the build is incomplete: an empty window says that.
-    const load = () => window.loadURL(home).catch((error: unknown) => console.error(String(error)));
+    const load = () =>
+      window.loadURL(home).catch((error: unknown) => {
+        // Closing a window ends its loading; anything else is an incomplete build.
+        if (!this.isLeaving && !window.isDestroyed()) console.error(String(error));
+      });
     // Electron asks nobody before a page goes to about:blank; it comes back.
     window.webContents.on('did-navigate', (_event, url) => {
       if (url !== home) void load();
@@ -123,7 +127,9 @@ export class Windows {
     window?.focus();
   }
 
+  /** Takes the windows away from sight, before what is behind them ends. */
   hideAll(): void {
+    this.isLeaving = true;
     for (const window of this.windows.values()) window.hide();
   }
 
