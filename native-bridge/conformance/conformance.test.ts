@@ -7,6 +7,7 @@
  * (or plain node). GPU_IPC_RECORD=FILE writes what the steps beyond the facts found, in the form of recorded.json.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kernelDriverRelease } from '../cuda/release';
 import { devicesAndContexts } from './beyond/devices-and-contexts';
 import { eventsAndStreams } from './beyond/events-and-streams';
 import { memoryAtItsEdges } from './beyond/memory';
@@ -138,14 +139,16 @@ describe('pointer attributes by kind of memory', () => {
   }
 });
 
-/** `NVIDIA H200, CUDA 13.0`: what the run was on. */
+/** `2026-11-30, NVIDIA H200, driver 580.159.04, CUDA 13.0`: when and on what the run was. */
 async function driverName(): Promise<string> {
   try {
     const peer = await Peer.start('name');
     await peer.must('init');
     const name = await peer.must('deviceGetName', await peer.must('deviceGet', 0));
     const version = await peer.must('driverGetVersion');
-    return `${name}, CUDA ${version / 1000}`;
+    const release = onRealDriver ? kernelDriverRelease() : undefined;
+    const driver = release === undefined ? '' : `, driver ${release}`;
+    return `${new Date().toISOString().slice(0, 10)}, ${name}${driver}, CUDA ${(version / 1000).toFixed(1)}`;
   } catch (error) {
     return `no device (${error instanceof Error ? error.message : error})`;
   } finally {

@@ -116,7 +116,7 @@ const table: Readonly<Record<number, readonly [name: string, text: string]>> = {
   913: ['FUNCTION_NOT_LOADED', 'the function handle is not loaded when calling an API that requires a loaded function'],
   914: ['INVALID_RESOURCE_TYPE', 'one or more resources passed in are not valid resource types for the operation'],
   915: ['INVALID_RESOURCE_CONFIGURATION', 'one or more resources are insufficient or non-applicable for the operation'],
-  916: ['KEY_ROTATION', 'key rotation is in progress'],
+  916: ['KEY_ROTATION', 'an error happened during the key rotation sequence'],
   999: ['UNKNOWN', 'unknown error'],
 };
 

@@ -5,6 +5,9 @@ import type { FromHost } from '#contract/host-protocol';
 import { type Bundle, bundle } from '../testing/bundle';
 import { TestHost } from '../testing/test-host';
 
+// The simulator maps a table of every process whose memory it counts; here only this one's.
+process.env.GPU_IPC_SIM_MACHINE = `worker-test-${process.pid}`;
+
 let entry: Bundle;
 beforeAll(async () => {
   entry = await bundle('entries/worker.ts');
