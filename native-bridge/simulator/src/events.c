@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -104,10 +103,10 @@ CUresult sim_event_resolve(CUevent handle, CUevent *event) {
   return sim_object_ever(handle) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-/* For use: the driver opens any slot, and reads outside the table when its number was wrong. So does this. */
+/* For use: the driver opens any slot, and crashes when a number outside the table is used. This says so instead. */
 static CUresult resolve_for_use(CUevent handle, CUevent *event) {
   CUresult result = sim_event_resolve(handle, event);
-  if (result == CUDA_SUCCESS && (*event)->imported && !(*event)->slot) raise(SIGSEGV);
+  if (result == CUDA_SUCCESS && (*event)->imported && !(*event)->slot) result = CUDA_ERROR_INVALID_HANDLE;
   return result;
 }
 

@@ -98,7 +98,7 @@ static void allocate_exports(exports *out) {
   OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 }
 
-/* Sends its exports, then obeys single letters: f free the large one, b record the event behind blocked work, u unblock
+/* Sends its exports, then obeys single letters: f free the large one, a allocate it again (all 0xee), b record the event behind blocked work, u unblock
    it, d destroy the event, each answered by one byte; ends at the end of the pipe. */
 static int exporter(void) {
   exports mine;
@@ -114,6 +114,10 @@ static int exporter(void) {
       OK(cuEventRecord(event, stream));
     } else if (order == 'u') *flag = 1;
     else if (order == 'd') OK(cuEventDestroy_v2(event));
+    else if (order == 'a') {
+      OK(cuMemAlloc_v2(&large, 4 << 20));
+      OK(cuMemsetD8_v2(large, 0xee, 4 << 20));
+    }
     if (!send_bytes(1, &done, 1)) return 1;
   }
   return 0;
@@ -123,6 +127,7 @@ static int exporter(void) {
 static int hammer(void) {
   exports theirs;
   start_driver();
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   if (!receive_bytes(0, &theirs, sizeof theirs) || !send_bytes(1, "k", 1)) return 1;
   for (int round = 0;; round++) {
     CUdeviceptr pointer;
@@ -139,7 +144,9 @@ static int hammer(void) {
     if (result != CUDA_SUCCESS) return 0;
     result = cuEventQuery(imported);
     CHECK(result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY);
-    OK(cuEventRecord(imported, NULL));
+    /* A record of a shared event waits for the one before, and closing memory waits for the stream: behind a record that
+       never completes this process would hang, as on a GPU. */
+    if (result == CUDA_SUCCESS) OK(cuEventRecord(imported, stream));
     OK(cuEventDestroy_v2(imported));
   }
 }

@@ -55,11 +55,14 @@ static void garbage_handles_are_answered(void) {
     }
     CUdeviceptr pointer = 0;
     if (cuIpcOpenMemHandle_v2(&pointer, memory, next_random(&random)) == CUDA_SUCCESS) {
-      CUdeviceptr base;
-      size_t size;
+      /* Any offset is believed. Reading outside the mapping would cost the process its contexts. */
+      CUdeviceptr base, mapping;
+      size_t size, mapped;
       OK(cuMemGetAddressRange_v2(&base, &size, pointer));
-      unsigned char last;
-      OK(cuMemcpyDtoH_v2(&last, base + size - 1, 1));
+      OK(cuPointerGetAttribute(&mapping, CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR, pointer));
+      OK(cuPointerGetAttribute(&mapped, CU_POINTER_ATTRIBUTE_MAPPING_SIZE, pointer));
+      unsigned char first;
+      if (base - mapping < mapped) OK(cuMemcpyDtoH_v2(&first, base, 1));
       OK(cuIpcCloseMemHandle(pointer));
     }
     CUevent imported;
@@ -101,7 +104,12 @@ static void garbage_pointers_are_answered(void) {
     CHECK(number < 3 || cuStreamQuery(object) != CUDA_SUCCESS);
     CHECK(number < 3 || cuStreamDestroy_v2(object) != CUDA_SUCCESS);
     CHECK(cuCtxDestroy_v2(object) != CUDA_SUCCESS);
-    CHECK(number == 0 || cuCtxSetCurrent(object) != CUDA_SUCCESS);
+    /* The driver lets anything become current, and refuses to work with it. */
+    if (number == 0) continue;
+    CUcontext context;
+    OK(cuCtxPushCurrent_v2(object));
+    CHECK_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuCtxSynchronize());
+    OK(cuCtxPopCurrent_v2(&context));
   }
 }
 
@@ -116,6 +124,7 @@ static void deaths_leave_nothing(void) {
     child user = start_child("hammer");
     exports theirs;
     CHECK(receive_bytes(source.from, &theirs, sizeof theirs));
+    if (round % 4 >= 2) order(&source, 'b');
     CHECK(send_bytes(user.to, &theirs, sizeof theirs));
     char ready;
     CHECK(receive_bytes(user.from, &ready, 1));
@@ -125,7 +134,6 @@ static void deaths_leave_nothing(void) {
       OK(cuIpcOpenMemHandle_v2(&held, theirs.large, 1));
       OK(cuIpcOpenEventHandle(&event, theirs.event));
     }
-    if (round % 4 >= 2) order(&source, 'b');
     usleep(next_random(&random) % 8000);
     if (next_random(&random) & 1) {
       kill_child(&source);
@@ -214,8 +222,14 @@ static void killed_recorder_stays_unready(void) {
   usleep(50000);
   CHECK_RESULT(CUDA_ERROR_NOT_READY, cuEventQuery(event));
   CHECK_RESULT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+  /* Its table of events lives as long as somebody has it open, so it can even be opened again. */
   CUevent again;
-  CHECK_RESULT(CUDA_ERROR_MAP_FAILED, cuIpcOpenEventHandle(&again, theirs.event));
+  OK(cuIpcOpenEventHandle(&again, theirs.event));
+  CHECK_RESULT(CUDA_ERROR_NOT_READY, cuEventQuery(again));
+  /* A later record waits for the lost one for ever. */
+  OK(cuEventRecord(again, stream));
+  CHECK_RESULT(CUDA_ERROR_NOT_READY, cuEventQuery(again));
+  OK(cuEventDestroy_v2(again));
   /* A context whose stream waits for ever can still be given up. */
   OK(cuDevicePrimaryCtxRelease_v2(0));
 }
@@ -229,9 +243,33 @@ static void event_slots_are_used_again(void) {
   }
   CUevent *all = calloc(4097, sizeof *all);
   CHECK(all);
-  for (int i = 0; i < 4096; i++) OK(cuEventCreate(&all[i], 6));
-  CHECK_RESULT(CUDA_ERROR_OUT_OF_MEMORY, cuEventCreate(&all[4096], 6));
-  OK(cuEventCreate(&all[4096], 0));
+  /* One more than a table holds. */
+  for (int i = 0; i < 4097; i++) OK(cuEventCreate(&all[i], 6));
+  CUipcEventHandle first, last;
+  OK(cuIpcGetEventHandle(&first, all[0]));
+  OK(cuIpcGetEventHandle(&last, all[4096]));
+  CHECK(memcmp(&first, &last, 8) == 0 && memcmp(&first, &last, sizeof first) != 0);
+}
+
+/* What an old handle means after its memory was freed and allocated again: as measured, the new memory. */
+static void old_handles_open_new_memory(void) {
+  start_driver();
+  child source = start_child("exporter");
+  exports theirs;
+  CHECK(receive_bytes(source.from, &theirs, sizeof theirs));
+  CUdeviceptr old, fresh;
+  OK(cuIpcOpenMemHandle_v2(&old, theirs.large, 1));
+  order(&source, 'f');
+  unsigned char byte = 0;
+  OK(cuMemcpyDtoH_v2(&byte, old, 1));
+  CHECK(byte == 0xab);
+  OK(cuIpcCloseMemHandle(old));
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle_v2(&fresh, theirs.large, 1));
+  order(&source, 'a');
+  OK(cuIpcOpenMemHandle_v2(&fresh, theirs.large, 1));
+  OK(cuMemcpyDtoH_v2(&byte, fresh, 1));
+  CHECK(byte == 0xee);
+  CHECK(end_child(&source) == 0);
 }
 
 const test_case sharing_tests[] = {{"garbage handles are answered", garbage_handles_are_answered},
@@ -239,5 +277,6 @@ const test_case sharing_tests[] = {{"garbage handles are answered", garbage_hand
                                    {"deaths leave nothing", deaths_leave_nothing},
                                    {"memory counts once for everyone", memory_counts_once_for_everyone},
                                    {"a killed recorder's event stays unready", killed_recorder_stays_unready},
+                                   {"old handles open new memory", old_handles_open_new_memory},
                                    {"event slots are used again", event_slots_are_used_again},
                                    {NULL, NULL}};

@@ -112,33 +112,64 @@ static void destroyed_things_finish_their_work(void) {
   OK(cuMemcpyDtoHAsync_v2((void *)out, device, 4, stream));
   OK(cuEventRecord(event, stream));
   OK(cuStreamDestroy_v2(stream));
-  OK(cuMemFree_v2(device));
+  CHECK_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuStreamQuery(stream));
   CHECK_RESULT(CUDA_ERROR_NOT_READY, cuEventQuery(event));
   *gate = 1;
   OK(cuEventSynchronize(event));
   CHECK(*out == 8);
+  OK(cuEventDestroy_v2(event));
+  CHECK_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuEventQuery(event));
+}
+
+static void *open_gate_later(void *gate) {
+  usleep(100000);
+  atomic_store((_Atomic uint32_t *)gate, 1);
+  return NULL;
+}
+
+/* As measured: freeing device or page-locked memory waits for all work of the context, freeing pool memory does not. */
+static void frees_wait_for_work(void) {
+  start_driver();
+  for (int locked = 0; locked < 2; locked++) {
+    _Atomic uint32_t *gate = host_word();
+    CUdeviceptr device, pool;
+    void *host;
+    CUstream stream;
+    pthread_t opener;
+    OK(cuMemAlloc_v2(&device, 4096));
+    OK(cuMemAllocHost_v2(&host, 4096));
+    OK(cuMemAllocAsync(&pool, 4096, NULL));
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamWaitValue32_v2(stream, address(gate), 1, CU_STREAM_WAIT_VALUE_EQ));
+    OK(cuMemFree_v2(pool));
+    CHECK_RESULT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+    CHECK(pthread_create(&opener, NULL, open_gate_later, (void *)gate) == 0);
+    if (locked) OK(cuMemFreeHost(host));
+    else OK(cuMemFree_v2(device));
+    OK(cuStreamQuery(stream));
+    CHECK(pthread_join(opener, NULL) == 0);
+  }
 }
 
 static void contexts_take_their_work_along(void) {
   CUcontext primary = start_driver();
-  _Atomic uint32_t *gate = host_word();
   for (int round = 0; round < 20; round++) {
-    CUcontext context;
     CUstream stream;
     CUevent event;
     CUdeviceptr device;
-    OK(cuCtxCreate_v2(&context, 0, 0));
+    _Atomic uint32_t *gate = host_word();
     OK(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
     OK(cuEventCreate(&event, 0));
     OK(cuMemAlloc_v2(&device, 1 << 20));
     OK(cuStreamWaitValue32_v2(stream, address(gate), 1, CU_STREAM_WAIT_VALUE_EQ));
     OK(cuMemsetD8Async(device, 1, 1 << 20, stream));
     OK(cuEventRecord(event, stream));
-    OK(cuCtxDestroy_v2(context));
-    CHECK_RESULT(CUDA_ERROR_INVALID_HANDLE, cuEventQuery(event));
-    CUcontext current;
-    OK(cuCtxGetCurrent(&current));
-    CHECK(current == primary);
+    OK(cuDevicePrimaryCtxReset_v2(0));
+    CHECK_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuEventQuery(event));
+    CHECK_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuMemAlloc_v2(&device, 4096));
+    CUcontext again;
+    OK(cuDevicePrimaryCtxRetain(&again, 0));
+    CHECK(again == primary);
   }
   size_t free_bytes, total;
   /* The dropped work lets its blocks go soon. */
@@ -200,6 +231,7 @@ const test_case stream_tests[] = {{"work keeps its order", work_keeps_its_order}
                                   {"the legacy stream orders the others", legacy_stream_orders_the_others},
                                   {"events order streams", events_order_streams},
                                   {"destroyed things finish their work", destroyed_things_finish_their_work},
+                                  {"frees wait for work", frees_wait_for_work},
                                   {"contexts take their work along", contexts_take_their_work_along},
                                   {"threads use streams", threads_use_streams},
                                   {"host functions run in order", host_functions_run_in_order},
