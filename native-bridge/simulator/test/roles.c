@@ -81,7 +81,7 @@ typedef struct {
 static CUdeviceptr large, small;
 static CUevent event;
 static CUstream stream;
-static uint32_t *flag;
+static _Atomic uint32_t *flag;
 
 static void allocate_exports(exports *out) {
   OK(cuMemAlloc_v2(&large, 4 << 20));
