@@ -1,26 +1,50 @@
-/** What is selected before anybody has selected anything: the first device, then the first memory that appears. */
+/** What is selected before anybody has selected anything, and after what was selected has left. */
 import { useEffect, useRef } from 'react';
 import { useApp } from '../lib/app-store';
 import { groupsOf } from '../lib/groups';
 import { useLedger } from '../lib/ledger-store';
-import { select, useSelection } from '../lib/selection-store';
+import { type Selection, select, selectObject, useSelection } from '../lib/selection-store';
 
+/**
+ * First the first device, then the first memory that appears, until somebody chooses. A mapping that has left gives
+ * way to the memory that it mapped; when nothing at all is left, to the first device.
+ */
 export function useAutomaticSelection(): void {
   const device = useApp((store) => store.devices[0]?.ordinal);
   const memory = useLedger((ledger) => groupsOf(ledger).list.find(({ kind }) => kind === 'memory')?.id);
-  const automatic = useRef<unknown>(undefined);
+  const selection = useSelection((store) => store.selection);
+  const objectId = selection?.kind === 'object' ? selection.id : undefined;
+  const groupId = useLedger((ledger) => (objectId === undefined ? undefined : groupsOf(ledger).of.get(objectId)?.id));
+  /** The selected object when it was last seen. A new one is selected a moment before the ledger has it. */
+  const seen = useRef<{ readonly objectId: string; readonly groupId: string } | undefined>(undefined);
+  const groupStays = useLedger(
+    (ledger) => seen.current !== undefined && groupsOf(ledger).byId.has(seen.current.groupId),
+  );
+  const automatic = useRef<Selection | undefined>(undefined);
+
   useEffect(() => {
-    const { selection } = useSelection.getState();
-    // Somebody chose: nothing is chosen for them any more.
-    if (selection !== automatic.current) return;
-    const next =
+    if (objectId !== undefined && groupId !== undefined) seen.current = { objectId, groupId };
+  }, [objectId, groupId]);
+
+  useEffect(() => {
+    const chosen = selection !== automatic.current;
+    const left = objectId !== undefined && groupId === undefined && seen.current?.objectId === objectId;
+    if (left && groupStays && seen.current !== undefined) {
+      selectObject(seen.current.groupId);
+      return;
+    }
+    // Somebody chose something that is still there, or that may be looked back at beside other things.
+    if (chosen && !(left && memory === undefined)) return;
+    if (objectId !== undefined && !left) return;
+    const next: Selection | undefined =
       memory !== undefined
-        ? { kind: 'object' as const, id: memory }
+        ? { kind: 'object', id: memory }
         : device !== undefined
-          ? { kind: 'device' as const, ordinal: device }
+          ? { kind: 'device', ordinal: device }
           : undefined;
-    if (next === undefined || selection?.kind === 'object') return;
+    if (next === undefined) return;
+    if (selection?.kind === 'device' && next.kind === 'device' && selection.ordinal === next.ordinal) return;
     automatic.current = next;
     select(next);
-  }, [device, memory]);
+  }, [device, memory, selection, objectId, groupId, groupStays]);
 }

@@ -58,7 +58,7 @@ export function peerState(peer: Peer): State {
   if (peer.state === 'starting') return { mark: 'wait', word: 'starting' };
   if (peer.state === 'exited') return { mark: 'ring', word: 'exited' };
   if (peer.state === 'lost') return { mark: 'broken', word: peer.ending === 'SIGKILL' ? 'killed' : 'lost' };
-  if (peer.hanging !== undefined) return { mark: 'wait', word: 'waits for the driver' };
+  if (peer.hanging !== undefined) return { mark: 'wait', word: 'waiting' };
   return { mark: 'live', word: peer.role === 'outside' ? 'outside' : 'alive' };
 }
 

@@ -53,7 +53,7 @@ export function Notice({ icon, tone, title, label, children, actions }: NoticePr
         {title}
       </h3>
       {children !== undefined && <div className="notice-p">{children}</div>}
-      {actions !== undefined && <div className="acts">{actions}</div>}
+      {actions !== undefined && actions !== false && <div className="acts">{actions}</div>}
     </section>
   );
 }

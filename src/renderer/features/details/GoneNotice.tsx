@@ -72,10 +72,10 @@ export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: strin
       <ul className="why">
         <Can yes>
           {memory
-            ? `Read and write through the ${count(open, 'open mapping')}`
-            : `Ask for it through the ${count(open, 'open import')}`}
+            ? `Read and write through the ${open === 1 ? 'open mapping' : count(open, 'open mapping')}`
+            : `Ask for it through the ${open === 1 ? 'open import' : count(open, 'open import')}`}
         </Can>
-        <Can yes>{memory ? 'Close them, in any order' : 'Close it'}</Can>
+        <Can yes>{open === 1 ? 'Close it' : 'Close them, in any order'}</Can>
         <Can>
           Open the handle again: <span className="mono">INVALID_HANDLE</span>
         </Can>

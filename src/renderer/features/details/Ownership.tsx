@@ -26,7 +26,7 @@ export function Ownership({ group }: { group: Group }) {
   const height = rows * NODE + (rows - 1) * GAP;
   const middle = height / 2;
   const lost = group.owner === 'gone' || group.owner === 'freed';
-  const exported = group.exports.length > 0 || open.length > 0;
+  const exported = group.exports.length > 0 || group.children.length > 0;
   return (
     <figure className="hold" aria-label={sentence(group, exporter, open, peers)}>
       <svg viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">

@@ -24,7 +24,7 @@ export function sentence(
       ? `${name} is gone.`
       : group.owner === 'freed'
         ? `${name} has freed it.`
-        : group.exports.length > 0 || open.length > 0
+        : group.exports.length > 0 || group.children.length > 0
           ? `${name}${pid} exported one handle.`
           : `${name}${pid} has not exported it.`;
   if (holders.length === 0) return group.exports.length > 0 ? `${start} Nobody has it open.` : start;

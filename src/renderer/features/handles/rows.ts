@@ -88,9 +88,18 @@ function searchableChild(child: Child, group: Group, peers: Table<'peers'>): Sea
   };
 }
 
-/** Numbers inside words in the order of their values: `buffer 2` before `buffer 10`. */
-export const naturalKey = (text: string): string =>
-  text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(15, '0'));
+const naturalKeys = new Map<string, string>();
+const MOST_KEYS = 50_000;
+
+/** Numbers inside words in the order of their values: `buffer 2` before `buffer 10`. Kept, as labels hardly change. */
+export function naturalKey(text: string): string {
+  const known = naturalKeys.get(text);
+  if (known !== undefined) return known;
+  const key = text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(15, '0'));
+  if (naturalKeys.size >= MOST_KEYS) naturalKeys.clear();
+  naturalKeys.set(text, key);
+  return key;
+}
 
 type Key = string | number;
 
