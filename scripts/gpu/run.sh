@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs one part of the tests on a machine with a real GPU and no Node (Electron takes its place). Source enter.sh first.
 #
-#   scripts/gpu/run.sh conformance|e2e|interop|bench|screenshots OUT [ARGUMENT…]
+#   scripts/gpu/run.sh conformance|probe|e2e|interop|bench|screenshots OUT [ARGUMENT…]
 #
 # Everything goes to OUT: NAME.log, reports as JSON, pictures. Further arguments go to the test runner. The exit code is
 # that of the part. GPU_IPC_DRIVER is `real` unless it is set.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-part=${1:?which part: conformance, e2e, interop, bench, screenshots}
+part=${1:?which part: conformance, probe, e2e, interop, bench, screenshots}
 out=$(realpath -m "${2:?the folder for logs and pictures}")
 shift 2
 mkdir -p "$out"
@@ -30,6 +30,15 @@ playwright() {
     conformance)
       node node_modules/vitest/vitest.mjs run native-bridge/conformance/ \
         --reporter=verbose --reporter=json --outputFile.json="$out/$part.json" "$@"
+      ;;
+    probe)
+      # measured.tsv takes the place of native-bridge/simulator/probe/measured.tsv. Arguments are groups of steps.
+      {
+        nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ */# /'
+        echo "# $(date -u +%F), $(uname -sr): step, result, detail."
+        build/native/driver-probe libcuda.so.1 "$@"
+      } >"$out/measured.tsv"
+      wc -l "$out/measured.tsv"
       ;;
     e2e) playwright --grep-invert '@interop' "$@" ;;
     interop) playwright --grep '@interop' "$@" ;;

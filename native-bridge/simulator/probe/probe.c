@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 static const char *library;
+static int answer_limit_ms = ANSWER_LIMIT_MS;
 static const char *group_name;
 
 peer *peer_start(const char *environment) {
@@ -64,7 +65,7 @@ const char *ask(peer *to, const char *format, ...) {
     wait_gone(to);
     return to->answer;
   }
-  int limit_ms = strstr(command, "cuInit") || strstr(command, "PrimaryCtxRetain") ? START_LIMIT_MS : ANSWER_LIMIT_MS;
+  int limit_ms = strstr(command, "cuInit") || strstr(command, "PrimaryCtxRetain") ? START_LIMIT_MS : answer_limit_ms;
   size_t got = 0;
   for (;;) {
     struct pollfd ready = {to->from, POLLIN, 0};
@@ -218,6 +219,8 @@ int main(int argc, char **argv) {
   }
   library = argv[1];
   signal(SIGPIPE, SIG_IGN);
+  const char *limit = getenv("DRIVER_PROBE_LIMIT_MS");
+  if (limit && atoi(limit) > 0) answer_limit_ms = atoi(limit);
   const group *const tables[] = {start_groups,  device_groups, context_groups,    memory_groups,   copy_groups,
                                  stream_groups, event_groups,  ipc_memory_groups, ipc_event_groups};
   job jobs[MAX_GROUPS];

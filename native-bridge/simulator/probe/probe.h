@@ -38,6 +38,7 @@ typedef struct {
   char answer[4096];
 } peer;
 
+/** Unless DRIVER_PROBE_LIMIT_MS says otherwise. */
 #define ANSWER_LIMIT_MS 1500
 /** For the first call of a process: a real driver may have to wake the GPU. */
 #define START_LIMIT_MS 30000
