@@ -1,7 +1,11 @@
 /**
  * What a failed driver call means and what to do: a pure function from the call, its result and what is known about
  * the situation. The rules stand in order; the first that applies answers. Causes are from measurements on a real
- * driver and from public reports (the comment names them where a report is the only source).
+ * driver (docs/driver-facts.md) and from public reports (the comment names them where a report is the only source).
+ *
+ * The driver finds the exporter of memory by a number that only it knows, and looks at the pid of a handle only to refuse
+ * its own process's. So `exporter`, which comes from that pid, explains a result and never stands against one:
+ * INVALID_HANDLE means that the driver knows no such exporter, INVALID_VALUE that it knows it and not the memory.
  */
 import { formatSize } from '#contract/units';
 import { isSticky } from './results';
@@ -10,10 +14,10 @@ import { isSticky } from './results';
 export interface Situation {
   /** The process that made the handle. */
   readonly exporter?: {
-    /** For people: `Producer 1`, `python3`. */
+    /** For people: `Producer 1`, `python3`. Given only when it is known whose handle it is. */
     readonly name?: string | undefined;
     readonly pid?: number | undefined;
-    /** `self`: the process that asks. */
+    /** `self`: the process that asks. `gone`: no process that this one can see has the pid. */
     readonly state: 'self' | 'alive' | 'gone' | 'unknown';
     /** Whether its pid is counted in another pid namespace (a container) than ours. */
     readonly otherPidNamespace?: boolean | undefined;
@@ -43,7 +47,7 @@ export interface Situation {
   readonly freeBytes?: number | undefined;
   /** False: this thread has no current context. */
   readonly hasContext?: boolean | undefined;
-  /** This process has the same handle open in another context of the device. */
+  /** This process has memory of the same exporter open in another context of the device. */
   readonly openInOtherContext?: boolean | undefined;
 }
 
@@ -65,6 +69,7 @@ const FREE = ['cuMemFree_v2'];
 const ALLOCATE = /^cuMem(Alloc|HostAlloc|Create)/;
 const MOVE = /^cuMem(cpy|set)/;
 const EVENT_USE = /^cu(Event(Query|Record|Synchronize|Destroy)|StreamWaitEvent)/;
+const STREAM_USE = /^cuStream/;
 
 const who = ({ exporter }: Situation): string =>
   exporter?.name ?? (exporter?.pid === undefined ? 'The exporter' : `The exporter (pid ${exporter.pid})`);
@@ -123,35 +128,38 @@ const rules: readonly Rule[] = [
     say: 'This is the handle of memory, not of an event. Open it as memory.',
   },
   {
-    calls: OPEN,
-    results: [1, 205, 400],
-    when: ({ exporter }) => exporter?.state === 'gone',
-    say: (situation) =>
-      `${who(situation)} is gone, so its handles cannot be opened any more. Mappings that were open stay open.`,
-  },
-  {
-    calls: OPEN_MEMORY,
-    results: [1, 400],
-    when: ({ source }) => source === 'freed',
-    say: (situation) =>
-      `${who(situation)} has freed this memory, so nobody can open it any more. Whoever has it open keeps the bytes.`,
-  },
-  {
-    calls: OPEN_EVENT,
-    results: [1, 205, 400],
-    when: ({ source }) => source === 'freed',
-    say: (situation) => `${who(situation)} has destroyed this event. Ask for the handle of a new one.`,
-  },
-  {
     calls: OPEN_MEMORY,
     results: [400],
     when: ({ openInOtherContext }) => openInOtherContext === true,
-    say: 'This process has the handle open in another context of the device. One context for each device may open it.',
+    say: 'This process has memory of that exporter open in another context of the device. Only one context at a time may.',
   },
   {
     calls: OPEN_MEMORY,
     results: [400],
-    say: 'The exporting process has ended, or it runs on another machine or where this process cannot see it. A process may also open a handle in one context only.',
+    when: ({ exporter }) => exporter?.state === 'gone',
+    say: ({ exporter }) =>
+      exporter?.name === undefined
+        ? `The process that made this handle${exporter?.pid === undefined ? '' : ` (pid ${exporter.pid})`} is gone, or it was on another machine: neither the driver nor this system knows it. Mappings that were open stay open.`
+        : `${exporter.name} is gone, so its memory cannot be opened any more. Mappings that were open stay open.`,
+  },
+  {
+    calls: OPEN_MEMORY,
+    results: [400],
+    say: 'The driver knows no process that could have made this handle: it has ended, or it ran on another machine. The same answer comes while another context of this process has memory of that exporter open.',
+  },
+  {
+    calls: OPEN_EVENT,
+    results: [205],
+    when: ({ exporter }) => exporter?.state === 'gone',
+    say: (situation) =>
+      `${who(situation)} is gone, and the driver finds no events of it any more. What is open of them stays open.`,
+  },
+  {
+    calls: OPEN_MEMORY,
+    results: [1],
+    when: ({ source }) => source === 'freed',
+    say: (situation) =>
+      `${who(situation)} has freed this memory, so nobody can open it any more. Whoever has it open keeps the bytes.`,
   },
   {
     calls: OPEN_MEMORY,
@@ -160,14 +168,14 @@ const rules: readonly Rule[] = [
   },
   {
     calls: OPEN_EVENT,
-    results: [1, 205, 400],
-    say: 'The exporting process has ended or has destroyed the event, or these bytes are not an event handle of this driver.',
+    results: [205],
+    say: 'The driver finds no events of a process with the pid in these bytes: it has ended, it runs in a container with another /dev/shm, or these bytes are not an event handle of this driver.',
   },
   {
     calls: OPEN_MEMORY,
     results: [208],
-    // vllm-project/vllm#2641, openucx/ucx#3192
-    say: 'Some code in this process has the handle open already. Some drivers (530, 535) refuse a second open instead of counting it: keep one mapping and share its address.',
+    // Reported for drivers 530 and 535: vllm-project/vllm#2641, openucx/ucx#3192
+    say: 'This process has the memory open already, by a handle with another size: one of the two was changed on the way. Drivers 530 and 535 also refuse a second open of the same handle: keep one mapping and share its address.',
   },
   {
     calls: OPEN,
@@ -331,7 +339,17 @@ const rules: readonly Rule[] = [
   {
     calls: EVENT_USE,
     results: [400],
-    say: 'This event is of another device or context, or it was destroyed.',
+    say: 'The event is of another device or context than the stream.',
+  },
+  {
+    calls: EVENT_USE,
+    results: [709],
+    say: 'The event was destroyed, or the context it was made in.',
+  },
+  {
+    calls: STREAM_USE,
+    results: [709],
+    say: 'The stream was destroyed, or the context it was made in.',
   },
   {
     results: [704],

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 
 export const handleFieldSchema = v.object({
-  /** `pid`, `size in bytes`, `4 KiB pages`, `block offset`, `process token`, … */
+  /** `pid`, `size in bytes`, `4 KiB pages`, `block offset`, `context token`, … */
   name: v.string(),
   offset: v.number(),
   length: v.number(),

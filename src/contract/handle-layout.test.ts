@@ -7,6 +7,8 @@ import {
   eventLayoutProblems,
   guessHandleKind,
   handlePid,
+  leadsOutOfBlock,
+  leadsOutOfTable,
   memoryFields,
   memoryLayoutProblems,
 } from './handle-layout';
@@ -33,7 +35,7 @@ describe('real handles', () => {
   });
 
   it('decodes an event', () => {
-    expect(decodeEventHandle(event)).toEqual({ pid: 589, slot: 4092 });
+    expect(decodeEventHandle(event)).toEqual({ pid: 589, table: 1n, slot: 4092 });
     expect(guessHandleKind(event)).toBe('event');
     expect(handlePid(event)).toBe(589);
   });
@@ -46,6 +48,37 @@ describe('real handles', () => {
       expect(guessHandleKind(changed)).toBe('unknown');
       expect(handlePid(changed)).toBeUndefined();
     }
+  });
+});
+
+describe('handles that the driver would believe', () => {
+  const set = (handle: Uint8Array, at: number, value: number): Uint8Array => {
+    const changed = handle.slice();
+    new DataView(changed.buffer).setUint32(at, value, true);
+    return changed;
+  };
+
+  it('lead out of their block with a wrong offset or size', () => {
+    expect(leadsOutOfBlock(memory)).toBe(false);
+    expect(leadsOutOfBlock(set(memory, 28, 2 * 1024 * 1024 - 4096))).toBe(false);
+    expect(leadsOutOfBlock(set(memory, 28, 2 * 1024 * 1024 - 4095))).toBe(true);
+    expect(leadsOutOfBlock(set(memory, 20, 1))).toBe(true);
+    // Bytes that the driver does not look at change nothing.
+    expect(leadsOutOfBlock(set(set(memory, 28, 0xffff_ffff), 8, 0))).toBe(true);
+    expect(leadsOutOfBlock(event)).toBe(false);
+    expect(leadsOutOfBlock(new Uint8Array(64))).toBe(false);
+  });
+
+  it('lead out of their table with a wrong slot', () => {
+    expect(leadsOutOfTable(event)).toBe(false);
+    expect(leadsOutOfTable(set(event, 16, 4096))).toBe(true);
+    // An event of the second context of its process.
+    expect(guessHandleKind(set(event, 8, 2))).toBe('event');
+    expect(leadsOutOfTable(set(set(event, 8, 2), 16, 0xffff_ffff))).toBe(true);
+    // Without such a table the driver refuses by itself.
+    expect(leadsOutOfTable(set(set(event, 8, 0), 16, 4096))).toBe(false);
+    expect(leadsOutOfTable(memory)).toBe(false);
+    expect(leadsOutOfTable(new Uint8Array(64).fill(0xff))).toBe(false);
   });
 });
 
@@ -83,7 +116,7 @@ describe('fields', () => {
 
   it('leave out what makes the handle a capability', () => {
     const secret = memoryFields(memory).filter((field) => field.kind === 'secret');
-    expect(secret.map((field) => field.name)).toEqual(['process token', 'counter', 'RM client', 'RM object']);
+    expect(secret.map((field) => field.name)).toEqual(['context token', 'counter', 'RM client', 'RM object']);
     for (const field of secret) expect([field.value, field.bytes]).toEqual([null, null]);
   });
 

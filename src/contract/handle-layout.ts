@@ -1,35 +1,42 @@
 /**
  * What the 64 bytes of a legacy handle hold, as seen on driver 580.159.04 (memory: pid, size, block, offset…; event:
- * pid and slot). NVIDIA documents none of it and may change it, so a decoding is shown only after `memoryLayoutProblems`
- * or `eventLayoutProblems` found nothing on handles of one's own.
+ * pid, table and slot). NVIDIA documents none of it and may change it, so a decoding is shown only after
+ * `memoryLayoutProblems` or `eventLayoutProblems` found nothing on handles of one's own. What the driver does with each
+ * field was measured: docs/driver-facts.md.
  */
 import type { HandleField } from './handle-anatomy';
 
 export interface MemoryHandleLayout {
-  /** Bytes 0-7: the same in all handles of one process, a heap address in it. Secret. */
+  /** Bytes 0-7: a heap address, the same in all handles made while one context is current. Not compared. Secret. */
   readonly token: bigint;
-  /** Bytes 8-11: the exporter, as its own pid namespace counts. */
+  /** Bytes 8-11: the exporter, as its own pid namespace counts. The driver only refuses its own process's by it. */
   readonly pid: number;
-  /** Bytes 16-23: size of the exported allocation in bytes. */
+  /** Bytes 16-23: size of the exported allocation in bytes. Believed. */
   readonly allocationBytes: bigint;
   /** Bytes 24-27: size of the driver block around it in 4 KiB pages. */
   readonly blockPages: number;
-  /** Bytes 28-31: where the allocation begins in that block, in bytes. */
+  /** Bytes 28-31: where the allocation begins in that block, in bytes. Believed. */
   readonly offsetInBlock: number;
   /** Bytes 40-43: counts up per block. Secret. */
   readonly counter: number;
-  /** Bytes 48-51: the resource manager's client. Secret. */
+  /** Bytes 48-51: the resource manager's client: by it the driver finds the exporter. Secret. */
   readonly client: number;
-  /** Bytes 52-55: the resource manager's object. Secret. */
+  /** Bytes 52-55: the resource manager's object; given to another block when this one is freed. Secret. */
   readonly object: number;
 }
 
 export interface EventHandleLayout {
-  /** Bytes 0-3. */
+  /** Bytes 0-3: by it the driver finds the exporter's tables of events. */
   readonly pid: number;
-  /** Bytes 16-19: counts down from 4095. */
+  /** Bytes 8-15: which of them, from 1; each context has its own. */
+  readonly table: bigint;
+  /** Bytes 16-19: from 4095 down. Given to another event when this one is destroyed. Believed. */
   readonly slot: number;
 }
+
+/** More contexts than a process has. */
+const MOST_TABLES = 0xffffn;
+const LAST_SLOT = 0xfff;
 
 const CONSTANT = [6, 0, 0, 0, 0, 0xff, 0, 0] as const;
 
@@ -37,7 +44,7 @@ type FieldPlan = Pick<HandleField, 'name' | 'offset' | 'length' | 'kind'>;
 
 /** The fields of a memory handle, in order, without gaps. */
 const memoryPlan: readonly FieldPlan[] = [
-  { name: 'process token', offset: 0, length: 8, kind: 'secret' },
+  { name: 'context token', offset: 0, length: 8, kind: 'secret' },
   { name: 'pid', offset: 8, length: 4, kind: 'pid' },
   { name: 'zero', offset: 12, length: 4, kind: 'zero' },
   { name: 'size in bytes', offset: 16, length: 8, kind: 'size' },
@@ -55,8 +62,7 @@ const memoryPlan: readonly FieldPlan[] = [
 const eventPlan: readonly FieldPlan[] = [
   { name: 'pid', offset: 0, length: 4, kind: 'pid' },
   { name: 'zero', offset: 4, length: 4, kind: 'zero' },
-  { name: 'constant', offset: 8, length: 4, kind: 'constant' },
-  { name: 'zero', offset: 12, length: 4, kind: 'zero' },
+  { name: 'table', offset: 8, length: 8, kind: 'block' },
   { name: 'slot', offset: 16, length: 4, kind: 'slot' },
   { name: 'zero, to byte 63', offset: 20, length: 44, kind: 'zero' },
 ];
@@ -84,7 +90,7 @@ export function decodeMemoryHandle(handle: Uint8Array): MemoryHandleLayout {
 /** Decodes as if the observed layout held. RangeError unless 64 bytes. */
 export function decodeEventHandle(handle: Uint8Array): EventHandleLayout {
   const view = viewOf(handle);
-  return { pid: view.getUint32(0, true), slot: view.getUint32(16, true) };
+  return { pid: view.getUint32(0, true), table: view.getBigUint64(8, true), slot: view.getUint32(16, true) };
 }
 
 const zeros = (handle: Uint8Array, plan: readonly FieldPlan[]): boolean =>
@@ -92,6 +98,8 @@ const zeros = (handle: Uint8Array, plan: readonly FieldPlan[]): boolean =>
     ({ kind, offset, length }) =>
       kind !== 'zero' || handle.subarray(offset, offset + length).every((byte) => byte === 0),
   );
+
+const hasConstant = (handle: Uint8Array): boolean => CONSTANT.every((byte, index) => handle[32 + index] === byte);
 
 /** Whether the bytes that are the same in every memory handle seen are so here, and the sizes make sense together. */
 export function looksLikeMemoryHandle(handle: Uint8Array): boolean {
@@ -101,7 +109,7 @@ export function looksLikeMemoryHandle(handle: Uint8Array): boolean {
     pid > 0 &&
     allocationBytes > 0n &&
     BigInt(offsetInBlock) + allocationBytes <= BigInt(blockPages) * 4096n &&
-    CONSTANT.every((byte, index) => handle[32 + index] === byte) &&
+    hasConstant(handle) &&
     zeros(handle, memoryPlan)
   );
 }
@@ -109,13 +117,33 @@ export function looksLikeMemoryHandle(handle: Uint8Array): boolean {
 /** The same for an event handle. */
 export function looksLikeEventHandle(handle: Uint8Array): boolean {
   if (handle.byteLength !== 64) return false;
-  const view = viewOf(handle);
-  return (
-    view.getUint32(0, true) > 0 &&
-    view.getUint32(8, true) === 1 &&
-    view.getUint32(16, true) <= 0xfff &&
-    zeros(handle, eventPlan)
-  );
+  const { pid, slot } = decodeEventHandle(handle);
+  return pid > 0 && hasTable(handle) && slot <= LAST_SLOT && zeros(handle, eventPlan);
+}
+
+function hasTable(handle: Uint8Array): boolean {
+  const { table } = decodeEventHandle(handle);
+  return table >= 1n && table <= MOST_TABLES;
+}
+
+/**
+ * Whether these are the bytes of a memory handle with a size or an offset that leads out of its block. The driver opens
+ * it all the same, and reading there ends every context of the process.
+ */
+export function leadsOutOfBlock(handle: Uint8Array): boolean {
+  if (handle.byteLength !== 64 || !hasConstant(handle)) return false;
+  const { allocationBytes, blockPages, offsetInBlock } = decodeMemoryHandle(handle);
+  return blockPages > 0 && BigInt(offsetInBlock) + allocationBytes > BigInt(blockPages) * 4096n;
+}
+
+/**
+ * Whether these are the bytes of an event handle with a slot that no table has. The driver opens it all the same, and
+ * crashes the process when the event is used.
+ */
+export function leadsOutOfTable(handle: Uint8Array): boolean {
+  if (handle.byteLength !== 64 || hasConstant(handle) || !hasTable(handle)) return false;
+  const { pid, slot } = decodeEventHandle(handle);
+  return pid > 0 && slot > LAST_SLOT;
 }
 
 /** What a handle of unknown origin is, by its constant bytes. */
@@ -180,7 +208,11 @@ export function memoryFields(handle: Uint8Array): HandleField[] {
 /** The fields of an event handle for the anatomy strip. */
 export function eventFields(handle: Uint8Array): HandleField[] {
   const seen = decodeEventHandle(handle);
-  return fieldsOf(handle, eventPlan, { pid: String(seen.pid), slot: grouped(seen.slot) });
+  return fieldsOf(handle, eventPlan, {
+    pid: String(seen.pid),
+    table: grouped(seen.table),
+    slot: grouped(seen.slot),
+  });
 }
 
 function fieldsOf(handle: Uint8Array, plan: readonly FieldPlan[], values: Record<string, string>): HandleField[] {

@@ -182,7 +182,44 @@ describe('refusals are explained', () => {
     await doomed.value('events.record', { id, afterMs: 60_000 });
     await doomed.kill();
     expect(await importer.value('events.wait', { id: imported.id, timeoutMs: 200 })).toBe('not-ready');
+    // A record would wait behind the one that never ends, and with it everything that frees memory.
+    expect(await importer.error('events.record', { id: imported.id })).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringMatching(/never gets ready/),
+    });
+    const { id: freed } = await importer.value('buffers.create', { device: 0, bytes: 16 });
+    await importer.value('buffers.free', { id: freed });
+    // While somebody has it open, so can others.
+    const again = await importer.value('events.open', { handle, device: 0, label: 'lost too' });
+    expect(await importer.value('events.query', { id: again.id })).toBe('not-ready');
+    for (const { id: done } of [imported, again]) await importer.value('events.destroy', { id: done });
+  });
+
+  it('an event of a killed exporter that had nothing to do can still be recorded', async () => {
+    const doomed = await hostElsewhere('p8');
+    const { id } = await doomed.value('events.create', { device: 0 });
+    const { handle } = await doomed.value('events.export', { id });
+    const imported = await importer.value('events.open', { handle, device: 0, label: 'kept' });
+    await doomed.kill();
+    await importer.value('events.record', { id: imported.id });
+    expect(await importer.value('events.wait', { id: imported.id, timeoutMs: 2000 })).toBe('ready');
     await importer.value('events.destroy', { id: imported.id });
+  });
+
+  it('a damaged handle that the driver would open', async () => {
+    const { handle } = await shared();
+    const damaged = handle.slice();
+    damaged[18] = 1;
+    const error = await importer.error('events.open', { handle: damaged, device: 0, label: 'x' });
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/a table of 4,096/) });
+  });
+
+  it('a destroyed event can still be opened', async () => {
+    const { own, handle } = await shared();
+    await exporter.value('events.destroy', { id: own });
+    const { id } = await importer.value('events.open', { handle, device: 0, label: 'late' });
+    expect(await importer.value('events.query', { id })).toBe('ready');
+    await importer.value('events.destroy', { id });
   });
 
   it('exporting what is imported', async () => {

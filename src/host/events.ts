@@ -1,5 +1,6 @@
 /** Events, own and imported: create, open, record, query, wait, destroy. No call here ever waits in the driver. */
 import type { CallValue, CheckedArgs } from '#contract/calls';
+import { decodeEventHandle, leadsOutOfTable } from '#contract/handle-layout';
 import type { InternalCalls } from '#contract/host-protocol';
 import { GpuIpcError } from '#contract/result';
 import type { EventStatus } from '#contract/values';
@@ -7,6 +8,7 @@ import { asEventHandle } from '#native/cuda/index';
 import { endExport } from './exports';
 import type { HostState } from './host-state';
 import { type ImportedEvent, isOwnEvent, type OwnEvent } from './objects';
+import { invalid } from './problems';
 import { situationOfHandle } from './situations';
 import { STAGING_BYTES } from './staging';
 
@@ -51,6 +53,12 @@ export class Events {
   /** cuIpcOpenEventHandle. Every open is an event of its own, also of the same handle. */
   open({ handle, device, label }: InternalCalls['events.open']['args']): InternalCalls['events.open']['value'] {
     const { session, objects, report, peerId } = this.host;
+    if (leadsOutOfTable(handle)) {
+      throw invalid(
+        `The handle names event ${decodeEventHandle(handle).slot} of a table of 4,096.`,
+        'A byte of it was changed. The driver would open it all the same, and crash this process when the event is used.',
+      );
+    }
     session.use(device);
     const id = objects.nextId('i');
     const event = session.call(
@@ -84,6 +92,7 @@ export class Events {
     const { session, objects, delays, staging } = this.host;
     const event = objects.liveEvent(id);
     const { device, label } = event.record;
+    this.refuseBehindTheDead(event);
     const stream = delays.stream(device);
     if (afterMs > 0) {
       // Registering memory later might wait for the work that is queued now.
@@ -166,6 +175,19 @@ export class Events {
       event.record = { ...event.record, state: 'closed', closedAt: Date.now() };
       this.host.report.put('eventImports', event.record);
     }
+  }
+
+  /**
+   * A record waits in its stream for the record before it, whoever made that one. When its process was killed it waits
+   * for ever, and every call that frees memory waits with it.
+   */
+  private refuseBehindTheDead(event: OwnEvent | ImportedEvent): void {
+    if (isOwnEvent(event) || situationOfHandle(this.host, event.record.handle).exporter?.state !== 'gone') return;
+    if (this.ask(event) === 'ready') return;
+    throw invalid(
+      `${event.record.label} waits for work of a process that is gone, so it never gets ready.`,
+      'A record now would wait behind that work for ever, and freeing memory in this process would wait with it.',
+    );
   }
 
   /** Stops asking and ends every wait; events stay as they are. */

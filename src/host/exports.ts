@@ -40,7 +40,7 @@ export function exportEvent(host: HostState, { id }: CheckedArgs<'events.export'
   return { id: record.id, eventId: id, handle: Uint8Array.from(record.handle) };
 }
 
-/** Its object was freed or destroyed: the handle opens nothing any more. */
+/** Its object was freed or destroyed. What the driver opens with the handle from now on is nothing, or something else. */
 export function endExport(host: HostState, made: OwnExport): void {
   made.record = { ...made.record, state: 'freed' };
   host.report.put('exports', made.record);

@@ -162,6 +162,28 @@ describe('refusals are explained', () => {
     expect((await refused(handle)).hint).toMatch(/handle of an event/);
   });
 
+  it('a damaged handle that the driver would open, to its end', async () => {
+    const { handle } = await exported();
+    const damaged = handle.slice();
+    damaged[31] = 1;
+    const error = await refused(damaged);
+    expect(error).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/not all in it/) });
+    expect(error.hint).toMatch(/driver would open it all the same/);
+    const { id } = await open(handle);
+    expect((await importer.read(id, 0, 1))[0]).toBe(0xab);
+    await importer.value('imports.close', { id });
+  });
+
+  it('another size than the one that is open', async () => {
+    const { handle } = await exported(4 * MiB);
+    const { id } = await open(handle);
+    const smaller = handle.slice();
+    new DataView(smaller.buffer).setBigUint64(16, BigInt(2 * MiB), true);
+    const error = await refused(smaller);
+    expect(error).toMatchObject({ cuda: { result: 208 }, hint: expect.stringMatching(/another size/) });
+    await importer.value('imports.close', { id });
+  });
+
   it('freed memory', async () => {
     const { id, handle } = await exported();
     const mapping = await open(handle);

@@ -1,11 +1,13 @@
 /** Imported memory: open, count, close. It is never freed here: it belongs to its exporter. */
 import type { CallValue, CheckedArgs } from '#contract/calls';
+import { decodeMemoryHandle, leadsOutOfBlock } from '#contract/handle-layout';
 import type { InternalCalls } from '#contract/host-protocol';
 import { fitsIn } from '#contract/ranges';
+import { formatCount } from '#contract/units';
 import { asMemHandle, type DevicePtr, toAddress } from '#native/cuda/index';
 import type { HostState } from './host-state';
 import type { OpenMapping } from './objects';
-import { outOfRange } from './problems';
+import { invalid, outOfRange } from './problems';
 import { sameBytes, situationOfHandle } from './situations';
 
 type Open = InternalCalls['imports.open'];
@@ -14,6 +16,7 @@ type Open = InternalCalls['imports.open'];
 export async function open(host: HostState, args: Open['args']): Promise<Open['value']> {
   const { handle, device, flags, offset = 0, label } = args;
   const { session } = host;
+  if (leadsOutOfBlock(handle)) throw damaged(handle);
   session.use(device);
   // Mapping may wait for everything that runs in the context.
   await host.delays.settled(device);
@@ -75,6 +78,16 @@ export function closeReference(host: HostState, mapping: OpenMapping): CallValue
   mapping.record = { ...mapping.record, references, ...ended };
   host.report.put('mappings', mapping.record);
   return { references, state: mapping.record.state };
+}
+
+/** The driver would open it, and the first read would end the context. */
+function damaged(handle: Uint8Array): Error {
+  const { allocationBytes, offsetInBlock, blockPages } = decodeMemoryHandle(handle);
+  const bytes = (value: number): string => `${formatCount(value)} bytes`;
+  return invalid(
+    `The handle names ${bytes(Number(allocationBytes))} at offset ${formatCount(offsetInBlock)} of a block of ${bytes(blockPages * 4096)}: they are not all in it.`,
+    'A byte of it was changed. The driver would open it all the same, and reading there ends the context of this process.',
+  );
 }
 
 /** How often this process has a handle open on a device: the driver counts all views together. */

@@ -20,16 +20,16 @@ export function situationOfHandle(host: HostState, handle: Uint8Array, flags?: n
 function exporterOf(handle: Uint8Array, exports: readonly OwnExport[]): Situation['exporter'] {
   const pid = handlePid(handle);
   if (pid === undefined) return undefined;
-  if (pid === process.pid) return { pid, state: 'self', otherPidNamespace: hasForeignToken(handle, exports) };
+  if (pid === process.pid) return { pid, state: 'self', otherPidNamespace: hasForeignClient(handle, exports) };
   if (process.platform !== 'linux') return { pid, state: 'unknown' };
   return { pid, state: identify(pid) ? 'alive' : 'gone' };
 }
 
-/** Our pid, but not our token, which all memory handles of one process share: a process of another pid namespace. */
-function hasForeignToken(handle: Uint8Array, exports: readonly OwnExport[]): boolean {
+/** Our pid, but not our RM client, which all memory handles of one process share: a process of another pid namespace. */
+function hasForeignClient(handle: Uint8Array, exports: readonly OwnExport[]): boolean {
   const mine = exports.find(({ record }) => record.kind === 'memory');
   if (!mine || guessHandleKind(handle) !== 'memory') return false;
-  return decodeMemoryHandle(mine.record.handle).token !== decodeMemoryHandle(handle).token;
+  return decodeMemoryHandle(mine.record.handle).client !== decodeMemoryHandle(handle).client;
 }
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
