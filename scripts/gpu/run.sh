@@ -13,6 +13,13 @@ shift 2
 mkdir -p "$out"
 : "${ELECTRON_OVERRIDE_DIST_PATH:?source .gpukit/b/enter.sh first}"
 export GPU_IPC_DRIVER=${GPU_IPC_DRIVER:-real}
+export NO_COLOR=1
+
+# Playwright asks this package where Electron is; a kit may come without it.
+if [ ! -e node_modules/electron/index.js ]; then
+  mkdir -p node_modules/electron
+  echo "module.exports = process.env.ELECTRON_OVERRIDE_DIST_PATH + '/electron';" >node_modules/electron/index.js
+fi
 
 # Only Electron may see the libraries of the kit: other programs of the machine keep their own (the tests start Python
 # without them, see e2e/harness/peer.ts).
