@@ -86,10 +86,11 @@ const isDemo = (peer: Peer): boolean => peer.role === 'producer' || peer.role ==
 function meaning(group: EventGroup, ending: string | undefined): string {
   if (group.owner === 'gone') {
     return group.references > 0
-      ? `${ending ?? 'Its owner is gone'}: the event can no longer be recorded. If it was not ready then, it stays so.`
+      ? `${ending ?? 'Its owner is gone'}. If the event was not ready then, it stays so for ever; else whoever has it open can go on with it.`
       : `${ending ?? 'Its owner is gone'}, and the event with it.`;
   }
-  if (group.owner === 'freed') return 'It was destroyed by its owner; its handle opens nowhere any more.';
+  if (group.owner === 'freed')
+    return 'It was destroyed by its owner. The driver still opens its handle, but gives its place to the owner’s next event.';
   const status = group.event?.status ?? group.children.map(({ record }) => 'status' in record && record.status)[0];
   if (status === 'ready') return 'As of the last question everything before it is done, or it was never recorded.';
   if (status === 'not-ready') return 'As of the last question the work before it is still running.';

@@ -97,7 +97,7 @@ function openStep(target: Target, label: string): NextStep | undefined {
 }
 
 function whyNoHandle(group: MemoryGroup, owner: Peer | undefined): string {
-  if (group.owner === 'freed') return 'a freed buffer’s handle opens nowhere any more';
+  if (group.owner === 'freed') return 'freed memory opens nowhere any more';
   if (group.owner === 'gone') return `the handle ended with ${nameOf(owner)}`;
   return 'there is no handle to open it with';
 }

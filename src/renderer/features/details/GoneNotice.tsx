@@ -56,10 +56,14 @@ export function GoneNotice({ group, exporter }: { group: Group; exporter: Peer |
 function meaning(group: Group, name: string): string {
   if (group.references === 0)
     return group.kind === 'memory' ? 'Nobody has it open: the memory is free.' : 'Nobody has it open.';
-  if (group.kind === 'event') return 'Who has it open can still ask for it, but nobody will record it again.';
+  if (group.kind === 'event') {
+    return group.owner === 'gone'
+      ? 'Who has it open can go on with it. If it was not ready, it stays so for ever.'
+      : `Who has it open can still ask for it, until ${name} makes a new event: that one may get its place.`;
+  }
   return group.owner === 'gone'
     ? `The memory is still here: it lives until the last mapping closes. The bytes are as ${name} left them, perhaps half written.`
-    : 'The memory is still here: it lives until the last mapping closes. Nobody can open its handle any more.';
+    : 'The memory is still here: it lives until the last mapping closes. Nobody else can open it any more.';
 }
 
 /** What can still be done with an object whose owner freed it or is gone. */
@@ -76,9 +80,12 @@ export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: strin
             : `Ask for it through the ${open === 1 ? 'open import' : count(open, 'open import')}`}
         </Can>
         <Can yes>{open === 1 ? 'Close it' : 'Close them, in any order'}</Can>
-        <Can>
-          Open the handle again: <span className="mono">INVALID_HANDLE</span>
-        </Can>
+        {memory && (
+          <Can>
+            Open it elsewhere:{' '}
+            <span className="mono">{group.owner === 'gone' ? 'INVALID_HANDLE' : 'INVALID_VALUE'}</span>
+          </Can>
+        )}
         {!memory && group.event?.status === 'not-ready' && (
           <Can>
             Wait for it: it stays <span className="mono">NOT_READY</span>

@@ -13,10 +13,12 @@ export function consequence(group: Group, peers: Table<'peers'>): string {
     const close = names.length === 1 ? 'it closes' : 'they close';
     const held = `${list(names)} ${names.length === 1 ? 'holds' : 'hold'} ${count(group.references, 'reference')}.`;
     return memory
-      ? `${held} ${they} the bytes until ${close}; nobody can open the handle again.`
-      : `${held} ${they} the event until ${close}; nobody will record it again.`;
+      ? `${held} ${they} the bytes until ${close}; nobody else can open them then.`
+      : `${held} ${they} the event until ${close}, but your next event may get its place, also for ${names.length === 1 ? 'it' : 'them'}.`;
   }
   if (group.exports.length > 0)
-    return `Nobody in this app has it open. Its handle was exported: whoever has that can no longer open it${memory ? ', and who has it open outside of this app keeps the bytes until it closes' : ''}.`;
+    return memory
+      ? 'Nobody in this app has it open. Its handle was exported: whoever has that can no longer open the memory, and who has it open outside of this app keeps the bytes until it closes.'
+      : 'Nobody in this app has it open. Its handle was exported: the driver still opens it, and your next event may be what it finds.';
   return memory ? 'Nobody else can have it open: it was never exported. Its bytes are lost.' : 'It was never exported.';
 }

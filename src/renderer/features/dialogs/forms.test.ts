@@ -124,10 +124,10 @@ describe('the question before freeing', () => {
   };
   it('names who holds it', () => {
     expect(of('p2.a1')).toBe(
-      'Consumer 1 and Inspector hold 3 references. They keep the bytes until they close; nobody can open the handle again.',
+      'Consumer 1 and Inspector hold 3 references. They keep the bytes until they close; nobody else can open them then.',
     );
     expect(of('p2.e1')).toBe(
-      'Consumer 1 holds 1 reference. It keeps the event until it closes; nobody will record it again.',
+      'Consumer 1 holds 1 reference. It keeps the event until it closes, but your next event may get its place, also for it.',
     );
     expect(of('p1.a1')).toBe('Nobody else can have it open: it was never exported. Its bytes are lost.');
   });
