@@ -65,7 +65,8 @@ function differencesOf(measured: Answers, simulator: Answers): Difference[] {
   const found: Difference[] = [];
   for (const [key, real] of measured) {
     const simulated = simulator.get(key);
-    if (simulated === undefined) continue;
+    // Behind a crash or a hang of the probe's own process nothing was measured.
+    if (simulated === undefined || real.result === 'DEAD') continue;
     const step = nameOf(key);
     if (simulated.result !== real.result) {
       found.push({ step, what: 'result', measured: real.result, simulator: simulated.result });
