@@ -43,7 +43,7 @@ beforeEach(() => {
   running = new DriverHost(transport, init, {
     ready() {},
     ledger() {},
-    answering() {},
+    answering: () => undefined,
     hanging() {},
     failed() {},
     contextLost() {},

@@ -10,11 +10,15 @@ let transport: FakeTransport;
 let host: DriverHost;
 let seen: string[];
 let hanging: Hanging | undefined;
+let sent: Promise<void> | undefined;
 
 const listener: HostListener = {
   ready: (pid) => seen.push(`ready ${pid}`),
   ledger: (changes) => seen.push(`ledger ${changes.length}`),
-  answering: () => seen.push('answering'),
+  answering: () => {
+    seen.push('answering');
+    return sent;
+  },
   hanging: (next) => {
     hanging = next;
   },
@@ -27,6 +31,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   seen = [];
   hanging = undefined;
+  sent = undefined;
   transport = new FakeTransport();
   host = new DriverHost(transport, init, listener);
 });
@@ -52,6 +57,24 @@ describe('requests', () => {
     transport.answers(ok('ready'));
     await asked;
     expect(seen).toEqual(['ready 4711', 'ledger 0', 'answering', 'answered']);
+  });
+
+  it('holds an answer back until what belongs to it has been sent', async () => {
+    transport.isReady();
+    let release = () => {};
+    sent = new Promise((resolve) => {
+      release = resolve;
+    });
+    let answered = false;
+    const asked = host.request('events.query', { id: 'p2.e1' }).then(() => {
+      answered = true;
+    });
+    transport.answers(ok('ready'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(answered).toBe(false);
+    release();
+    await asked;
+    expect(answered).toBe(true);
   });
 
   it('answers host-lost to all who wait when the process goes, and to all who ask later', async () => {

@@ -27,8 +27,8 @@ export interface HostListener {
   ready(pid: number, driver: DriverInfo): void;
   /** Records and calls, in order; always before the answer of the call that made them. */
   ledger(changes: readonly HostChange[], calls: readonly HostCall[]): void;
-  /** An answer is about to be handed to the one who asked. */
-  answering(): void;
+  /** An answer is about to be handed to the one who asked; it waits for the promise, if there is one. */
+  answering(): Promise<void> | undefined;
   hanging(hanging: Hanging | undefined): void;
   /** There is no driver for this host; it lives, and answers every request with this error. */
   failed(error: IpcError): void;
@@ -141,8 +141,9 @@ export class DriverHost {
       case 'answer': {
         const pending = this.pending.get(message.id);
         this.pending.delete(message.id);
-        this.listener.answering();
-        pending?.resolve(message.result);
+        const before = this.listener.answering();
+        if (before === undefined) pending?.resolve(message.result);
+        else void before.then(() => pending?.resolve(message.result));
         break;
       }
       case 'ledger':

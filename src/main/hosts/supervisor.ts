@@ -169,7 +169,7 @@ export class Supervisor {
     const host = new DriverHost(transport, init, {
       ready: (pid) => ledger.updatePeer(peerId, { state: 'alive', pid }),
       ledger: (changes, calls) => ledger.apply(peerId, changes, calls),
-      answering: () => ledger.flushChanges(),
+      answering: () => ledger.changesSent(),
       hanging: (hanging) => ledger.updatePeer(peerId, { hanging }),
       failed: (error) => this.failed(peerId, error),
       contextLost: (error) => this.contextLost(peerId, error),

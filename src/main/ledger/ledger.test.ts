@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HostChange, HostTables } from '#contract/host-protocol';
 import type { LedgerPatch, LedgerSnapshot, Peer, TableName } from '#contract/records';
 import { Ledger } from './ledger';
@@ -13,6 +13,8 @@ beforeEach(() => {
   patches = [];
   ledger = new Ledger({ deliver: (patch) => patches.push(patch), now: () => now });
 });
+
+afterEach(() => ledger.stop());
 
 const peer = (id: string, role: Peer['role'] = 'producer'): Peer => ({
   id,
@@ -255,6 +257,23 @@ describe('patches', () => {
     ledger.updatePeer('p1', { name: 'p1' });
     ledger.flush();
     expect(patches).toHaveLength(1);
+  });
+
+  it('sends what an answer waits for at once, and what closely follows together', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    ledger.addPeer(peer('p1'));
+    expect(ledger.changesSent()).toBeUndefined();
+    expect(patches).toHaveLength(1);
+    const waiting = ['p2', 'p3', 'p4'].map((id) => {
+      ledger.addPeer(peer(id));
+      return ledger.changesSent();
+    });
+    expect(waiting).toEqual([expect.any(Promise), expect.any(Promise), expect.any(Promise)]);
+    expect(patches).toHaveLength(1);
+    await Promise.all(waiting);
+    expect(patches).toHaveLength(2);
+    expect(patches[1]?.changes).toHaveLength(3);
+    expect(ledger.changesSent()).toBeUndefined();
   });
 
   it('sends by itself, at most sixty times a second', async () => {

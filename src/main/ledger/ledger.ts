@@ -15,6 +15,9 @@ import { RecordTables } from './tables';
 
 type ImportTable = 'mappings' | 'eventImports';
 
+/** Answers that follow each other within this time are one burst. */
+const BURST_MS = 0.5;
+
 export interface LedgerOptions {
   /** Gets each patch, in order. */
   readonly deliver: (patch: LedgerPatch) => void;
@@ -33,6 +36,7 @@ export class Ledger {
   private readonly links = new LedgerLinks();
   private readonly handles = new HandleIndex();
   private readonly retention: Retention;
+  private sending: Promise<void> | undefined;
   /** Handle bytes of imports whose export is not known (yet). */
   private readonly unjoined = new Map<string, { readonly table: ImportTable; readonly handle: Uint8Array }>();
 
@@ -286,9 +290,25 @@ export class Ledger {
     };
   }
 
-  /** Sends waiting changes of records at once: an answer must not arrive before the object it names. */
-  flushChanges(): void {
-    if (this.queue.hasChanges) this.queue.flush();
+  /**
+   * For an answer, which must not arrive before the object that it names: sends the changes that wait. Where one answer
+   * closely follows another, they are sent together a moment later, and the promise resolves then; so a hundred answers
+   * at once do not make a hundred patches.
+   */
+  changesSent(): Promise<void> | undefined {
+    if (!this.queue.hasChanges) return undefined;
+    if (this.sending === undefined && performance.now() - this.queue.lastAt > BURST_MS) {
+      this.queue.flush();
+      return undefined;
+    }
+    this.sending ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.sending = undefined;
+        this.queue.flush();
+        resolve();
+      });
+    });
+    return this.sending;
   }
 
   flush(): void {

@@ -28,6 +28,11 @@ export class PatchQueue {
     return this.lastSeq;
   }
 
+  /** When it left, on the clock of `performance.now()`; 0 before the first. */
+  get lastAt(): number {
+    return this.flushedAt;
+  }
+
   /** Whether a record, not only the call log, waits to be sent. */
   get hasChanges(): boolean {
     return this.changes.size > 0;
