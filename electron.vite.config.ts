@@ -42,7 +42,6 @@ export default defineConfig({
     build: {
       outDir: at('out/renderer'),
       target: 'chrome130',
-      minify: true,
       assetsInlineLimit: 0,
       // Half the script is parsed sooner: the first thing that a window does.
       minify: true,
