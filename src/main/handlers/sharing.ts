@@ -16,6 +16,12 @@ interface HandleSource {
   readonly exportId?: string;
 }
 
+interface Source {
+  readonly handle: Uint8Array;
+  readonly made: Export | undefined;
+  readonly label: string;
+}
+
 export function sharingHandlers(
   services: Services,
 ): Pick<MainHandlers, 'imports.open' | 'events.open' | 'handles.reveal' | 'handles.anatomy'> {
@@ -37,9 +43,12 @@ export function sharingHandlers(
     return made;
   };
 
-  /** The 64 bytes that a caller names, and what the export is called when it is one of ours. */
-  const resolve = ({ handle, exportId }: HandleSource, kind: Export['kind']): { handle: Uint8Array; label: string } => {
-    if (handle !== undefined) return { handle: bytesOf(handle), label: '' };
+  /** The 64 bytes that a caller names, with the export when it is one of ours, and what that is called. */
+  const resolve = ({ handle, exportId }: HandleSource, kind: Export['kind']): Source => {
+    if (handle !== undefined) {
+      const bytes = bytesOf(handle);
+      return { handle: bytes, made: ledger.exportWith(kind, bytes), label: '' };
+    }
     const made = exportOf(exportId ?? '');
     if (made.kind !== kind) {
       throw new GpuIpcError({
@@ -47,7 +56,7 @@ export function sharingHandlers(
         message: `exportId: ${made.id} is the handle of ${made.kind === 'memory' ? 'a buffer' : 'an event'}.`,
       });
     }
-    return { handle: bytesOfExport(made.id), label: ledger.labelOf(made) };
+    return { handle: bytesOfExport(made.id), made, label: ledger.labelOf(made) };
   };
 
   const bytesOfExport = (exportId: string): Uint8Array<ArrayBuffer> => {
@@ -56,10 +65,25 @@ export function sharingHandlers(
     return bytes;
   };
 
+  /**
+   * The driver gives the place of freed memory to the next: it may open a handle of memory that its owner has freed, and
+   * what it opens is something else then. Not so for who has the memory open; there it is one more reference.
+   */
+  const opensOtherMemory = ({ made }: Source, caller: WindowRecord): GpuIpcError | undefined => {
+    if (made?.state !== 'freed' || ledger.hasOpen(made, caller.peerId())) return undefined;
+    const owner = ledger.peer(made.peerId)?.name ?? 'another process';
+    return new GpuIpcError({
+      code: 'closed',
+      message: `${ledger.labelOf(made) || 'This buffer'} was freed. The driver opened what has its place in the memory of ${owner} now; that is closed again.`,
+      hint: 'Export the buffer that you mean and open that handle.',
+    });
+  };
+
   return {
     'imports.open': async (args, caller) => {
       const host = hostOf(caller);
       const source = resolve(args, 'memory');
+      const other = opensOtherMemory(source, caller);
       const opened = await ask(host, 'imports.open', {
         handle: source.handle,
         device: args.device,
@@ -68,6 +92,10 @@ export function sharingHandlers(
         ...(args.length === undefined ? {} : { length: args.length }),
         label: args.label ?? source.label,
       });
+      if (other !== undefined) {
+        await host.request('imports.close', { id: opened.id });
+        throw other;
+      }
       await outside.identify('mappings', opened.id, source.handle, host);
       return { ...opened, exporter: ledger.exporter('mappings', opened.id) };
     },

@@ -268,6 +268,21 @@ export class Ledger {
     return this.handles.bytes(exportId);
   }
 
+  /** The export of one of our processes that has these bytes. */
+  exportWith(kind: Export['kind'], handle: Uint8Array): Export | undefined {
+    const id = this.handles.find(kind, handle);
+    return id === undefined ? undefined : this.export(id);
+  }
+
+  /** Whether a process has something open that came from this export. */
+  hasOpen(made: Export, peerId: string): boolean {
+    const table = importTable(made.kind);
+    return this.links.importsOf.of(made.id).some((id) => {
+      const row = this.tables.get(table, id);
+      return row?.peerId === peerId && row.state === 'open';
+    });
+  }
+
   /** What the exported buffer or event is called. */
   labelOf(made: Export): string {
     return this.tables.get(made.kind === 'memory' ? 'allocations' : 'events', made.objectId)?.label ?? '';
