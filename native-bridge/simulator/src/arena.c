@@ -33,10 +33,15 @@ bool sim_arena_start(void) {
 }
 
 uint64_t sim_arena_reserve(uint64_t bytes, struct sim_block *owner) {
+  return sim_arena_reserve_aligned(bytes, SIM_GRANULE, owner);
+}
+
+uint64_t sim_arena_reserve_aligned(uint64_t bytes, uint64_t alignment, struct sim_block *owner) {
   uint64_t wanted = bytes / SIM_GRANULE;
   uint64_t run = 0;
   for (uint64_t i = lowest_free; i < granule_count; i++) {
-    run = owners[i] ? 0 : run + 1;
+    bool starts = run > 0 || (arena_base + i * SIM_GRANULE) % alignment == 0;
+    run = owners[i] || !starts ? 0 : run + 1;
     if (run < wanted) continue;
     uint64_t first = i + 1 - wanted;
     for (uint64_t j = first; j <= i; j++) owners[j] = owner;
@@ -47,6 +52,11 @@ uint64_t sim_arena_reserve(uint64_t bytes, struct sim_block *owner) {
     return arena_base + first * SIM_GRANULE;
   }
   return 0;
+}
+
+void sim_arena_give(uint64_t base, uint64_t bytes, struct sim_block *owner) {
+  uint64_t first = (base - arena_base) / SIM_GRANULE;
+  for (uint64_t i = 0; i < bytes / SIM_GRANULE; i++) owners[first + i] = owner;
 }
 
 void sim_arena_release(uint64_t base, uint64_t bytes) {

@@ -12,6 +12,8 @@
 #include "accounting.h"
 #include "arena.h"
 #include "devices.h"
+#include "physical_memory.h"
+#include "pools.h"
 
 /* Addresses and sizes of small allocations are multiples of this. */
 #define SMALL_UNIT 512u
@@ -69,6 +71,7 @@ static sim_allocation *insert(sim_block *block, uint64_t base, uint64_t size, ui
   block->allocations[at] = allocation;
   block->count += 1;
   block->free_bytes -= taken < block->free_bytes ? taken : block->free_bytes;
+  if (block->pool) sim_pool_use(block->pool, taken);
   return allocation;
 }
 
@@ -78,6 +81,7 @@ static void take_out(sim_allocation *allocation) {
   memmove(&block->allocations[at], &block->allocations[at + 1], (block->count - at - 1) * sizeof block->allocations[0]);
   block->count -= 1;
   block->free_bytes += allocation->taken;
+  if (block->pool) sim_pool_unuse(block->pool, allocation->taken);
   free(allocation);
 }
 
@@ -112,10 +116,12 @@ static bool back_with_memfd(sim_block *block) {
   if (block->fd < 0 || ftruncate(block->fd, (off_t)block->bytes) != 0 || fstat(block->fd, &status) != 0) return false;
   static uint32_t counter = 0x31;
   block->counter = ++counter;
-  if (block->kind != SIM_KIND_DEVICE) return true;
+  /* No legacy handle fits pool memory: none gives this number of pages. */
+  if (block->kind == SIM_KIND_POOL) block->pages = SIM_PAGES_OF_NO_HANDLE;
   block->entry =
       sim_control_add_block(block->fd, status.st_ino, block->physical, block->bytes, block->pages, block->counter);
-  return block->entry >= 0;
+  block->owns_entry = block->entry >= 0;
+  return block->owns_entry;
 }
 
 static bool back_with_host_memory(sim_block *block) {
@@ -133,10 +139,12 @@ static void destroy(sim_block *block) {
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     sim_arena_release(block->base, block->bytes);
   }
-  if (block->fd >= 0) close(block->fd);
-  if (is_counted(block->kind)) sim_accounting_release(block->physical, block->bytes);
+  if (block->backing) sim_physical_unuse(block->backing);
+  else if (block->fd >= 0) close(block->fd);
+  if (block->counted) sim_accounting_release(block->physical, block->bytes);
   if (block->import_entry >= 0) sim_control_free_import((uint32_t)block->import_entry);
   sim_exporter_drop(block->exporter);
+  if (block->pool) sim_pool_shrink(block->pool, block->bytes);
   free(block->allocations);
   free(block);
 }
@@ -153,26 +161,35 @@ static void unlist_block(sim_block *block) {
       registered_count -= 1;
       break;
     }
+  } else if (block->kind == SIM_KIND_MAPPED) {
+    sim_arena_give(block->base, block->bytes, block->reservation);
+    sim_block_drop(block->reservation);
   } else if (!sim_kind_is_host(block->kind)) {
     sim_arena_release(block->base, block->bytes);
   }
-  if (block->kind == SIM_KIND_DEVICE && block->entry >= 0) sim_control_free_block((uint32_t)block->entry);
+  if (block->owns_entry) sim_control_free_block((uint32_t)block->entry);
   if (block->outside) outside_count -= 1;
   sim_block_drop(block);
 }
 
-static sim_block *create_block(sim_kind kind, CUcontext context, CUdevice device, uint64_t bytes, uint32_t pages) {
+static sim_block *create_block(sim_kind kind, CUcontext context, CUdevice device, CUmemoryPool pool, uint64_t bytes,
+                               uint32_t pages) {
   int physical = sim_device_physical(device);
+  if (pool && !sim_pool_may_grow(pool, bytes)) return NULL;
   if (is_counted(kind) && !sim_accounting_reserve(physical, bytes)) return NULL;
   sim_block *block = new_block(kind, context, device, bytes);
   if (!block) {
     if (is_counted(kind)) sim_accounting_release(physical, bytes);
     return NULL;
   }
+  block->counted = is_counted(kind);
   block->pages = pages;
+  block->pool = pool;
+  if (pool) sim_pool_grow(pool, bytes);
   block->base = sim_arena_reserve(bytes, block);
   if (!block->base || !(sim_kind_is_host(kind) ? back_with_host_memory(block) : back_with_memfd(block))) {
     if (block->base && !sim_kind_is_host(kind)) sim_arena_release(block->base, bytes);
+    if (block->owns_entry) sim_control_free_block((uint32_t)block->entry);
     destroy(block);
     return NULL;
   }
@@ -190,7 +207,8 @@ static uint64_t find_gap(const sim_block *block, uint64_t taken) {
   return block->base + block->bytes - at >= taken ? at : 0;
 }
 
-sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, uint64_t size, CUresult *result) {
+static sim_allocation *allocate(sim_kind kind, CUcontext context, CUdevice device, CUmemoryPool pool, uint64_t size,
+                                CUresult *result) {
   uint64_t chunk = chunk_of(kind);
   *result = CUDA_ERROR_OUT_OF_MEMORY;
   if (size > UINT64_MAX / 2) return NULL;
@@ -198,10 +216,12 @@ sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, 
   uint64_t taken = small ? SIM_ROUND_UP(size, SMALL_UNIT) : SIM_ROUND_UP(size, chunk);
   sim_block *block = NULL;
   uint64_t base = 0;
-  if (small) {
+  if (small || pool) {
+    /* A large one has a block to itself, and may have one that its pool kept. */
+    uint64_t wanted = small ? chunk : taken;
     TAILQ_FOREACH(block, &sim_blocks, link) {
-      if (block->kind != kind || block->context != context || block->device != device) continue;
-      if (block->bytes != chunk || block->free_bytes < taken) continue;
+      if (block->kind != kind || block->context != context || block->device != device || block->pool != pool) continue;
+      if (block->bytes != wanted || block->free_bytes < taken) continue;
       base = find_gap(block, taken);
       if (base) break;
     }
@@ -209,7 +229,7 @@ sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, 
   if (!base) {
     /* A handle gives the chunk for what is in one, else the allocation's own size. */
     uint64_t pages = SIM_ROUND_UP(size > chunk ? size : chunk, PAGE) / PAGE;
-    block = create_block(kind, context, device, small ? chunk : taken, (uint32_t)pages);
+    block = create_block(kind, context, device, pool, small ? chunk : taken, (uint32_t)pages);
     if (!block) return NULL;
     base = block->base;
   }
@@ -222,10 +242,26 @@ sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, 
   return allocation;
 }
 
+sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, uint64_t size, CUresult *result) {
+  return allocate(kind, context, device, NULL, size, result);
+}
+
+sim_allocation *sim_allocate_from_pool(CUmemoryPool pool, uint64_t size, CUresult *result) {
+  return allocate(SIM_KIND_POOL, NULL, sim_pool_device(pool), pool, size, result);
+}
+
 void sim_deallocate(sim_allocation *allocation) {
   sim_block *block = allocation->block;
   take_out(allocation);
-  if (block->count == 0) unlist_block(block);
+  if (block->count == 0 && !(block->pool && sim_pool_keeps_chunks(block->pool))) unlist_block(block);
+}
+
+void sim_trim_pool(CUmemoryPool pool, uint64_t keep) {
+  sim_block *next;
+  for (sim_block *block = TAILQ_FIRST(&sim_blocks); block; block = next) {
+    next = TAILQ_NEXT(block, link);
+    if (block->pool == pool && block->count == 0 && sim_pool_reserved(pool) >= keep + block->bytes) unlist_block(block);
+  }
 }
 
 sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *exporter, uint32_t entry, int fd,
@@ -251,6 +287,66 @@ sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *ex
   *result = CUDA_SUCCESS;
   return block;
 }
+
+sim_block *sim_import_chunk(CUmemoryPool pool, uint64_t token, const sim_block_entry *theirs, uint32_t entry, int fd) {
+  sim_block *block = new_block(SIM_KIND_POOL, NULL, sim_pool_device(pool), theirs->bytes);
+  if (!block) return NULL;
+  block->physical = theirs->physical;
+  block->base = sim_arena_reserve(block->bytes, block);
+  if (!block->base) {
+    destroy(block);
+    return NULL;
+  }
+  block->entry = entry;
+  block->counter = theirs->counter;
+  block->pages = (uint32_t)(theirs->bytes / PAGE);
+  block->import_entry = sim_control_add_import(token, entry, theirs->counter, theirs->physical, theirs->bytes);
+  block->fd = sim_fd_above(fd, BLOCK_FD_MINIMUM);
+  block->pool = pool;
+  sim_pool_grow(pool, block->bytes);
+  list_block(block);
+  return block;
+}
+
+sim_block *sim_reserve_addresses(uint64_t bytes, uint64_t alignment) {
+  sim_block *block = new_block(SIM_KIND_RESERVED, NULL, 0, bytes);
+  if (!block) return NULL;
+  block->base = sim_arena_reserve_aligned(bytes, alignment, block);
+  if (block->base) return block;
+  destroy(block);
+  return NULL;
+}
+
+void sim_free_addresses(sim_block *reservation) {
+  sim_arena_release(reservation->base, reservation->bytes);
+  sim_block_drop(reservation);
+}
+
+sim_block *sim_map_block(sim_block *reservation, uint64_t base, sim_physical *backing) {
+  sim_block *block = new_block(SIM_KIND_MAPPED, NULL, sim_device_visible(backing->device), backing->bytes);
+  if (!block) return NULL;
+  block->physical = backing->device;
+  block->base = base;
+  if (!insert(block, base, backing->bytes, backing->bytes)) {
+    destroy(block);
+    return NULL;
+  }
+  block->fd = backing->fd;
+  block->backing = backing;
+  sim_physical_use(backing);
+  block->reservation = reservation;
+  sim_block_hold(reservation);
+  sim_arena_give(base, block->bytes, block);
+  list_block(block);
+  return block;
+}
+
+void sim_unmap_block(sim_block *block) {
+  take_out(block->allocations[0]);
+  unlist_block(block);
+}
+
+sim_block *sim_block_at(uint64_t address) { return sim_arena_owner(address); }
 
 sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size, CUresult *result) {
   uint64_t base = block->base + offset, most = (uint64_t)block->pages * PAGE;
@@ -315,7 +411,7 @@ sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *poin
 static sim_allocation *find_in(const sim_block *block, uint64_t address) {
   size_t after = upper_position(block, address);
   sim_allocation *allocation = after ? block->allocations[after - 1] : NULL;
-  return allocation && address - allocation->base < allocation->size ? allocation : NULL;
+  return allocation && !allocation->freed && address - allocation->base < allocation->size ? allocation : NULL;
 }
 
 static sim_allocation *find_outside(uint64_t address) {
@@ -341,6 +437,13 @@ sim_allocation *sim_find_own(uint64_t address, unsigned int kinds) {
   sim_allocation *allocation = sim_find(address);
   bool own = allocation && allocation->base == address && (kinds >> allocation->block->kind & 1);
   return own ? allocation : NULL;
+}
+
+sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id) {
+  sim_block *block = sim_arena_owner(base);
+  size_t after = block ? upper_position(block, base) : 0;
+  sim_allocation *allocation = after ? block->allocations[after - 1] : NULL;
+  return allocation && allocation->freed && allocation->buffer_id == buffer_id ? allocation : NULL;
 }
 
 void sim_free_context(CUcontext context) {

@@ -17,9 +17,13 @@ typedef enum {
   SIM_KIND_POOL,
   SIM_KIND_IMPORT,
   SIM_KIND_REGISTERED,
+  /** Addresses that cuMemMap gave physical memory (virtual_memory.h), and addresses that wait for it. */
+  SIM_KIND_MAPPED,
+  SIM_KIND_RESERVED,
 } sim_kind;
 
 struct sim_block;
+struct sim_physical;
 
 /** What a caller allocated, imported or registered: the unit of range checks. */
 typedef struct sim_allocation {
@@ -36,11 +40,13 @@ typedef struct sim_allocation {
   int opens;
   uint64_t named_size;
   bool sync_memops;
+  /** Pool memory whose free is queued behind other work: no address leads to it, and its place is not given again. */
+  bool freed;
 } sim_allocation;
 
 typedef struct sim_block {
   sim_kind kind;
-  /** Context that owns it; NULL for pool memory. */
+  /** Context that owns it; NULL for pool memory and virtual memory. */
   CUcontext context;
   /** Visible ordinal, and index on the machine of the physical memory (another device's for imports). */
   CUdevice device;
@@ -52,6 +58,9 @@ typedef struct sim_block {
   int fd;
   /** Index in the own control table, or in the exporter's for an import; -1 for memory that is not shared. */
   int64_t entry;
+  /** Whether `entry` is this process's, and whether the bytes count as this process's. */
+  bool owns_entry;
+  bool counted;
   /** Different for every block of a process, when the index is used again too. */
   uint32_t counter;
   /** What a handle says about the block's size, in pages of 4 KiB. */
@@ -59,6 +68,12 @@ typedef struct sim_block {
   /** Imports: whose block, and the own table's note of it. */
   sim_exporter *exporter;
   int64_t import_entry;
+  /** Pool memory, own or imported: whose. */
+  CUmemoryPool pool;
+  /** Mapped memory: what is behind the addresses, the reservation they lie in, CUmemAccess_flags by device. */
+  struct sim_physical *backing;
+  struct sim_block *reservation;
+  uint8_t access[SIM_MAX_DEVICES];
   /** Imports: a handle with a wrong offset or size named bytes that are not in it. */
   bool outside;
   /** One for being in the tables, one for each queued piece of work. */
@@ -81,6 +96,8 @@ extern struct sim_block_list sim_blocks;
  * when the device, the address space or the host has no room.
  */
 sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, uint64_t size, CUresult *result);
+/** The same from a pool: CUDA_ERROR_OUT_OF_MEMORY also where its maximum size is reached. */
+sim_allocation *sim_allocate_from_pool(CUmemoryPool pool, uint64_t size, CUresult *result);
 /** Takes an allocation out of the tables; its block goes with its last allocation and last piece of queued work. */
 void sim_deallocate(sim_allocation *allocation);
 
@@ -92,6 +109,24 @@ sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *ex
  * the handle: the part may lie outside the block. CUDA_ERROR_ALREADY_MAPPED when it overlaps another part.
  */
 sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size, CUresult *result);
+/**
+ * A chunk of an imported pool, in which sim_import_allocation makes allocations; takes over `fd` when it succeeds.
+ * `theirs` is entry `entry` of the process with this token.
+ */
+sim_block *sim_import_chunk(CUmemoryPool pool, uint64_t token, const sim_block_entry *theirs, uint32_t entry, int fd);
+/** Lets go of the empty chunks of a pool, until at most `keep` bytes are reserved. */
+void sim_trim_pool(CUmemoryPool pool, uint64_t keep);
+
+/** Addresses that nothing is mapped to; NULL when none are left. `alignment` is a power of two. */
+sim_block *sim_reserve_addresses(uint64_t bytes, uint64_t alignment);
+/** The addresses of a reservation in which nothing is mapped are free again. */
+void sim_free_addresses(sim_block *reservation);
+/** Maps all of `backing` at an address of a reservation, without access. NULL when memory runs out. */
+sim_block *sim_map_block(sim_block *reservation, uint64_t base, struct sim_physical *backing);
+void sim_unmap_block(sim_block *block);
+/** The block at this address, reservations included, or NULL. */
+sim_block *sim_block_at(uint64_t address);
+
 /** Undoes sim_import_block for a block in which nothing was opened. */
 void sim_forget_import(sim_block *block);
 
@@ -102,6 +137,8 @@ sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *poin
 sim_allocation *sim_find(uint64_t address);
 /** The allocation that begins at this address and is of one of the kinds (bits 1 << kind), or NULL. */
 sim_allocation *sim_find_own(uint64_t address, unsigned int kinds);
+/** The allocation with this base and id whose free is still queued, or NULL. */
+sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id);
 /** Frees everything a context owns, closing what it imported. */
 void sim_free_context(CUcontext context);
 

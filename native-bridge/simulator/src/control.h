@@ -24,6 +24,9 @@
 #define SIM_IMPORT_ENTRIES 65536u
 #define SIM_BLOCK_ENTRIES (1u << 20)
 
+/** What an entry says about memory that legacy handles do not share. */
+#define SIM_PAGES_OF_NO_HANDLE UINT32_MAX
+
 enum { SIM_ENTRY_UNUSED = 0, SIM_ENTRY_LIVE = 1, SIM_ENTRY_FREED = 2 };
 
 /**

@@ -75,9 +75,43 @@ static CUresult copy_on(CUstream stream, sim_span to, sim_span from, uint64_t by
 
 enum { END_DEVICE, END_HOST };
 
-static CUresult span_of(uint64_t address, uint64_t bytes, int end, sim_span *span) {
-  return end == END_DEVICE ? sim_span_device(address, bytes, span)
-                           : sim_span_host((const void *)(uintptr_t)address, bytes, span);
+static CUresult span_of(uint64_t address, uint64_t bytes, int end, sim_purpose purpose, sim_span *span) {
+  return end == END_DEVICE ? sim_span_device(address, bytes, purpose, span)
+                           : sim_span_host((const void *)(uintptr_t)address, bytes, purpose, span);
+}
+
+/* One piece, which lies in one allocation at either end. Holds sim_lock. */
+static CUresult copy_piece(CUstream stream, uint64_t to_address, int to_end, uint64_t from_address, int from_end,
+                           uint64_t bytes, bool synchronous) {
+  sim_span to, from;
+  CUresult result = span_of(to_address, bytes, to_end, SIM_FOR_WRITING, &to);
+  if (result != CUDA_SUCCESS) return result;
+  result = span_of(from_address, bytes, from_end, SIM_FOR_READING, &from);
+  if (result != CUDA_SUCCESS) {
+    sim_span_drop(&to);
+    return result;
+  }
+  /* Between two pieces of device memory even the plain calls do not wait for the copy: later work is ordered. */
+  bool wait = synchronous && (sim_stream_idle(stream) || to.host || from.host);
+  return copy_on(stream, to, from, bytes, wait);
+}
+
+/* Mapped memory may go on in the next mapping; nothing is copied when a later part is not there. Holds sim_lock. */
+static CUresult copy_pieces(CUstream stream, uint64_t to_address, int to_end, uint64_t from_address, int from_end,
+                            uint64_t bytes, bool synchronous) {
+  CUresult result = CUDA_SUCCESS;
+  if (sim_span_reach(to_address, bytes) < bytes) result = sim_span_check(to_address, bytes, SIM_FOR_WRITING);
+  if (result == CUDA_SUCCESS && sim_span_reach(from_address, bytes) < bytes) {
+    result = sim_span_check(from_address, bytes, SIM_FOR_READING);
+  }
+  while (bytes && result == CUDA_SUCCESS) {
+    uint64_t step = sim_span_reach(from_address, sim_span_reach(to_address, bytes));
+    result = copy_piece(stream, to_address, to_end, from_address, from_end, step, synchronous);
+    to_address += step;
+    from_address += step;
+    bytes -= step;
+  }
+  return result;
 }
 
 static CUresult copy(uint64_t to_address, int to_end, uint64_t from_address, int from_end, size_t bytes,
@@ -88,18 +122,8 @@ static CUresult copy(uint64_t to_address, int to_end, uint64_t from_address, int
   sim_lock_take();
   CUstream stream;
   result = sim_stream_resolve(handle, &stream);
-  if (result == CUDA_SUCCESS && bytes > 0) {
-    sim_span to, from;
-    result = span_of(to_address, bytes, to_end, &to);
-    if (result == CUDA_SUCCESS) {
-      result = span_of(from_address, bytes, from_end, &from);
-      if (result != CUDA_SUCCESS) sim_span_drop(&to);
-    }
-    if (result == CUDA_SUCCESS) {
-      /* Between two pieces of device memory even the plain calls do not wait for the copy: later work is ordered. */
-      bool wait = synchronous && (sim_stream_idle(stream) || to.host || from.host);
-      result = copy_on(stream, to, from, bytes, wait);
-    }
+  if (result == CUDA_SUCCESS) {
+    result = copy_pieces(stream, to_address, to_end, from_address, from_end, bytes, synchronous);
   }
   sim_lock_drop();
   return result;

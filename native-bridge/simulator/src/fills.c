@@ -58,10 +58,17 @@ static CUresult fill(CUdeviceptr to, uint32_t pattern, unsigned int width, size_
   sim_lock_take();
   CUstream stream;
   result = sim_stream_resolve(handle, &stream);
-  if (result == CUDA_SUCCESS) {
+  uint64_t left = count * width;
+  if (result == CUDA_SUCCESS && sim_span_reach(to, left) < left) result = sim_span_check(to, left, SIM_FOR_WRITING);
+  while (result == CUDA_SUCCESS) {
+    /* Mapped memory may go on in the next mapping. */
+    uint64_t reach = sim_span_reach(to, left);
     sim_span span;
-    result = sim_span_device(to, count * width, &span);
-    if (result == CUDA_SUCCESS) result = fill_on(stream, span, pattern, width, count, now);
+    result = sim_span_device(to, reach, SIM_FOR_WRITING, &span);
+    if (result == CUDA_SUCCESS) result = fill_on(stream, span, pattern, width, reach / width, now);
+    to += reach;
+    left -= reach;
+    if (left == 0) break;
   }
   sim_lock_drop();
   return result;

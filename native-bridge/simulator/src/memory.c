@@ -69,11 +69,3 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *pbase, size_t *psize, CUdeviceptr 
   sim_lock_drop();
   return allocation ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
-
-/* Only cuMemCreate memory has such a handle. */
-CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *addr) {
-  SIM_ENTER(cuMemRetainAllocationHandle);
-  (void)handle;
-  (void)addr;
-  return CUDA_ERROR_INVALID_VALUE;
-}

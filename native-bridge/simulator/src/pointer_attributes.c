@@ -3,7 +3,9 @@
 
 #include "blocks.h"
 #include "contexts.h"
-#include "pool_memory.h"
+#include "devices.h"
+#include "physical_memory.h"
+#include "pools.h"
 
 typedef union {
   uint64_t number;
@@ -48,6 +50,15 @@ static uint64_t mapping_bytes(const sim_block *block) {
   return block->kind == SIM_KIND_REGISTERED ? SIM_ROUND_UP(block->base % 4096 + block->bytes, 4096) : block->bytes;
 }
 
+/* Of the current device, else of the memory's own. */
+static unsigned int access_of(const sim_block *block) {
+  if (!block->pool && !block->backing) return CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  CUcontext context;
+  bool current = sim_current(&context) == CUDA_SUCCESS;
+  int device = current ? sim_device_physical(context->device) : block->physical;
+  return block->pool ? sim_pool_access(block->pool, device) : block->access[device];
+}
+
 static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute attribute, uint64_t address,
                          attribute_value *value) {
   const sim_block *block = allocation->block;
@@ -83,11 +94,12 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
       value->number = block->kind == SIM_KIND_DEVICE;
       return CUDA_SUCCESS;
+    /* Of mapped memory the whole reservation. */
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      value->number = allocation->base;
+      value->number = block->reservation ? block->reservation->base : allocation->base;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      value->number = allocation->size;
+      value->number = block->reservation ? block->reservation->bytes : allocation->size;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPED:
       value->number = 1;
@@ -96,10 +108,10 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
       value->number = block->kind == SIM_KIND_DEVICE;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      value->number = 3;
+      value->number = access_of(block);
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      if (block->kind == SIM_KIND_POOL) value->pointer = sim_default_pool(block->device);
+      value->pointer = block->pool;
       return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
       value->number = mapping_bytes(block);
@@ -113,8 +125,9 @@ static CUresult value_of(const sim_allocation *allocation, CUpointer_attribute a
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
       value->number = block->kind == SIM_KIND_DEVICE;
       return CUDA_SUCCESS;
-    /* No simulated memory is shareable by another kind of handle. */
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      if (block->pool) value->number = block->pool->options.handle_types;
+      if (block->backing) value->number = block->backing->handle_types;
       return CUDA_SUCCESS;
     /* Nobody can use them without the real driver's kernel interface, so they stay zero. */
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:

@@ -1,37 +1,21 @@
-/* Stream-ordered memory from a device's default pool. It cannot be shared with the legacy calls. */
-#include "pool_memory.h"
+/* Stream-ordered memory: allocations of pools, and frees that wait for the work before them. */
+#include <stdlib.h>
 
 #include "blocks.h"
 #include "contexts.h"
-#include "devices.h"
+#include "pools.h"
 #include "streams.h"
 
-struct CUmemPoolHandle_st {
-  CUdevice device;
-};
-
-static struct CUmemPoolHandle_st defaults[SIM_MAX_DEVICES];
-
-CUmemoryPool sim_default_pool(CUdevice device) {
-  defaults[device].device = device;
-  return &defaults[device];
-}
-
-static CUresult pool_of(CUmemoryPool *pool, CUdevice dev) {
-  if (!pool) return CUDA_ERROR_INVALID_VALUE;
-  if (sim_device_physical(dev) < 0) return CUDA_ERROR_INVALID_DEVICE;
-  *pool = sim_default_pool(dev);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool_out, CUdevice dev) {
-  SIM_ENTER(cuDeviceGetDefaultMemPool);
-  return pool_of(pool_out, dev);
-}
-
-CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev) {
-  SIM_ENTER(cuDeviceGetMemPool);
-  return pool_of(pool, dev);
+/* Holds sim_lock. NULL for the pool takes the current one of the stream's device. */
+static CUresult allocate(CUdeviceptr *dptr, size_t bytes, CUmemoryPool pool, CUstream handle) {
+  CUstream stream;
+  CUresult result = sim_stream_resolve(handle, &stream);
+  if (result != CUDA_SUCCESS) return result;
+  if (!pool) pool = sim_current_pool(stream->context->device);
+  if (!pool) return CUDA_ERROR_OUT_OF_MEMORY;
+  sim_allocation *allocation = sim_allocate_from_pool(pool, bytes, &result);
+  if (allocation) *dptr = allocation->base;
+  return result;
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
@@ -43,13 +27,59 @@ CUresult cuMemAllocAsync(CUdeviceptr *dptr, size_t bytesize, CUstream hStream) {
     return CUDA_SUCCESS;
   }
   sim_lock_take();
-  CUstream stream;
-  CUresult result = sim_stream_resolve(hStream, &stream);
-  if (result == CUDA_SUCCESS) {
-    sim_allocation *allocation = sim_allocate(SIM_KIND_POOL, NULL, stream->context->device, bytesize, &result);
-    if (allocation) *dptr = allocation->base;
+  CUresult result = allocate(dptr, bytesize, NULL, hStream);
+  sim_lock_drop();
+  return result;
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream) {
+  SIM_ENTER_CONTEXT(cuMemAllocFromPoolAsync);
+  (void)context;
+  if (!dptr) return CUDA_ERROR_INVALID_VALUE;
+  sim_lock_take();
+  CUresult result = CUDA_ERROR_INVALID_VALUE;
+  if (sim_pool_known(pool) && !sim_pool_imported(pool)) {
+    result = CUDA_SUCCESS;
+    if (bytesize == 0) *dptr = 0;
+    else result = allocate(dptr, bytesize, pool, hStream);
   }
   sim_lock_drop();
+  return result;
+}
+
+/* By address and id: the context of cuMemAlloc memory may be gone before its streams notice. */
+typedef struct {
+  sim_work work;
+  uint64_t base;
+  uint64_t buffer_id;
+} free_work;
+
+static void run_free(sim_work *work, CUstream stream) {
+  (void)work;
+  (void)stream;
+}
+
+static void finish_free(sim_work *work, bool ran) {
+  (void)ran;
+  const free_work *later = (free_work *)work;
+  sim_allocation *allocation = sim_find_freed(later->base, later->buffer_id);
+  if (allocation) sim_deallocate(allocation);
+}
+
+/* The address is invalid at once, but its place is not given to others before the stream gets there. */
+static CUresult free_on(CUstream stream, sim_allocation *allocation) {
+  bool imported = allocation->block->pool && sim_pool_imported(allocation->block->pool);
+  if (imported || sim_stream_idle(stream)) {
+    sim_deallocate(allocation);
+    return CUDA_SUCCESS;
+  }
+  free_work *later = calloc(1, sizeof *later);
+  if (!later) return CUDA_ERROR_OUT_OF_MEMORY;
+  *later = (free_work){.work = {.run = run_free, .finish = finish_free},
+                       .base = allocation->base, .buffer_id = allocation->buffer_id};
+  CUresult result = sim_stream_submit(stream, &later->work);
+  if (result == CUDA_SUCCESS) allocation->freed = true;
+  else free(later);
   return result;
 }
 
@@ -60,13 +90,9 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   CUstream stream;
   CUresult result = sim_stream_resolve(hStream, &stream);
   if (result == CUDA_SUCCESS && dptr != 0) {
-    sim_allocation *allocation = sim_find(dptr);
-    if (!allocation || allocation->base != dptr || allocation->block->kind != SIM_KIND_POOL) {
-      result = CUDA_ERROR_INVALID_VALUE;
-    } else {
-      /* The address is invalid at once; work that is already queued keeps the block. */
-      sim_deallocate(allocation);
-    }
+    /* Memory of cuMemAlloc too. */
+    sim_allocation *allocation = sim_find_own(dptr, 1u << SIM_KIND_POOL | 1u << SIM_KIND_DEVICE);
+    result = allocation ? free_on(stream, allocation) : CUDA_ERROR_INVALID_VALUE;
   }
   sim_lock_drop();
   return result;

@@ -10,14 +10,51 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contexts.h"
+#include "devices.h"
+#include "pools.h"
+
 #define BOUNCE_BYTES (1u << 20)
 /* From here on filling with zero punches a hole instead of writing. */
 #define HOLE_BYTES (256u << 10)
 
-CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span) {
+/* What the device that does the work may do. Pool memory is its device's until cuMemPoolSetAccess says more; mapped
+   memory is nobody's until cuMemSetAccess. */
+static bool may(const sim_block *block, sim_purpose purpose) {
+  if (!block->pool && block->kind != SIM_KIND_MAPPED) return true;
+  CUcontext context;
+  if (sim_current(&context) != CUDA_SUCCESS) return false;
+  int device = sim_device_physical(context->device);
+  unsigned int flags = block->pool ? sim_pool_access(block->pool, device) : block->access[device];
+  return flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ||
+         (purpose == SIM_FOR_READING && flags == CU_MEM_ACCESS_FLAGS_PROT_READ);
+}
+
+uint64_t sim_span_reach(uint64_t address, uint64_t bytes) {
+  sim_allocation *allocation = sim_find(address);
+  if (!allocation || allocation->block->kind != SIM_KIND_MAPPED) return bytes;
+  uint64_t left = allocation->size - (address - allocation->base);
+  return bytes < left ? bytes : left;
+}
+
+CUresult sim_span_check(uint64_t address, uint64_t bytes, sim_purpose purpose) {
+  while (bytes) {
+    uint64_t reach = sim_span_reach(address, bytes);
+    sim_span span;
+    CUresult result = sim_span_device(address, reach, purpose, &span);
+    if (result != CUDA_SUCCESS) return result;
+    sim_span_drop(&span);
+    address += reach;
+    bytes -= reach;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_purpose purpose, sim_span *span) {
   sim_allocation *allocation = sim_find(address);
   if (!allocation || bytes > allocation->size - (address - allocation->base)) return CUDA_ERROR_INVALID_VALUE;
   sim_block *block = allocation->block;
+  if (!may(block, purpose)) return CUDA_ERROR_INVALID_VALUE;
   if (block->outside && address - block->base + bytes > block->bytes) {
     /* The GPU finds nothing there. */
     atomic_store(&sim_lost, CUDA_ERROR_LAUNCH_FAILED);
@@ -30,10 +67,10 @@ CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span) {
   return CUDA_SUCCESS;
 }
 
-CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_span *span) {
+CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_purpose purpose, sim_span *span) {
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   if (!pointer || bytes > UINT64_MAX - address) return CUDA_ERROR_INVALID_VALUE;
-  if (sim_find(address)) return sim_span_device(address, bytes, span);
+  if (sim_find(address)) return sim_span_device(address, bytes, purpose, span);
   span->block = NULL;
   span->offset = 0;
   span->host = (char *)(uintptr_t)address;

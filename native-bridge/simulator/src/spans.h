@@ -13,16 +13,25 @@ typedef struct {
   char *host;
 } sim_span;
 
+typedef enum { SIM_FOR_READING, SIM_FOR_WRITING } sim_purpose;
+
 /**
  * The span of `bytes` at a device address, its block held. CUDA_ERROR_INVALID_VALUE when it does not lie inside one
- * allocation. Holds sim_lock.
+ * allocation, or the current context's device has no such access to it. Holds sim_lock.
  */
-CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_span *span);
+CUresult sim_span_device(uint64_t address, uint64_t bytes, sim_purpose purpose, sim_span *span);
+/**
+ * How many of the bytes at an address lie in one allocation: fewer than `bytes` where physical memory is mapped side by
+ * side, and then the rest lies in the next ones; else `bytes`. Holds sim_lock.
+ */
+uint64_t sim_span_reach(uint64_t address, uint64_t bytes);
+/** Whether each piece of the bytes could be a span. Holds sim_lock. */
+CUresult sim_span_check(uint64_t address, uint64_t bytes, sim_purpose purpose);
 /**
  * The span where a host address is expected: memory that the driver knows, device memory too, as above; else ordinary
  * memory. CUDA_ERROR_INVALID_VALUE for NULL. Holds sim_lock.
  */
-CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_span *span);
+CUresult sim_span_host(const void *pointer, uint64_t bytes, sim_purpose purpose, sim_span *span);
 /** Holds sim_lock. */
 void sim_span_drop(sim_span *span);
 

@@ -57,7 +57,8 @@ static CUresult submit(CUstream handle, CUdeviceptr address, uint64_t value, uns
   CUstream stream;
   sim_span span;
   CUresult result = sim_stream_resolve(handle, &stream);
-  if (result == CUDA_SUCCESS) result = sim_span_device(address, width, &span);
+  sim_purpose purpose = run == run_write ? SIM_FOR_WRITING : SIM_FOR_READING;
+  if (result == CUDA_SUCCESS) result = sim_span_device(address, width, purpose, &span);
   if (result == CUDA_SUCCESS) {
     value_work *work = calloc(1, sizeof *work);
     result = CUDA_ERROR_OUT_OF_MEMORY;
