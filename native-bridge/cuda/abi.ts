@@ -25,6 +25,7 @@ for (const name of ['CUcontext', 'CUstream', 'CUevent', 'CUmemoryPool', 'CUmodul
 named('CUipcMemHandle', () => koffi.struct('CUipcMemHandle', { reserved: bytes(64) }));
 named('CUipcEventHandle', () => koffi.struct('CUipcEventHandle', { reserved: bytes(64) }));
 named('CUuuid', () => koffi.struct('CUuuid', { bytes: bytes(16) }));
+named('CUmemPoolPtrExportData', () => koffi.struct('CUmemPoolPtrExportData', { reserved: bytes(64) }));
 named('CUmemLocation', () => koffi.struct('CUmemLocation', { type: 'int', id: 'int' }));
 named('CUmemAccessDesc', () => koffi.struct('CUmemAccessDesc', { location: 'CUmemLocation', flags: 'int' }));
 named('CUmemAllocationProp', () =>
@@ -70,6 +71,7 @@ export const layouts: Readonly<Record<string, Layout>> = {
   size_t: { size: 8, align: 8 },
   CUipcMemHandle: { size: 64, align: 1, offsets: { reserved: 0 } },
   CUipcEventHandle: { size: 64, align: 1, offsets: { reserved: 0 } },
+  CUmemPoolPtrExportData: { size: 64, align: 1, offsets: { reserved: 0 } },
   CUuuid: { size: 16, align: 1, offsets: { bytes: 0 } },
   CUmemLocation: { size: 8, align: 4, offsets: { type: 0, id: 4 } },
   CUmemAccessDesc: { size: 12, align: 4, offsets: { location: 0, flags: 8 } },

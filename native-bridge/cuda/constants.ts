@@ -29,6 +29,18 @@ export const LocationType = { INVALID: 0, DEVICE: 1, HOST: 2, HOST_NUMA: 3, HOST
 export const AccessFlag = { NONE: 0, READ: 1, READWRITE: 3 } as const;
 export const Granularity = { MINIMUM: 0, RECOMMENDED: 1 } as const;
 
+/** CUmemPool_attribute. The REUSE ones are 0 or 1, the others bytes; those that end in HIGH can only be set to 0. */
+export const PoolAttribute = {
+  REUSE_FOLLOW_EVENT_DEPENDENCIES: 1,
+  REUSE_ALLOW_OPPORTUNISTIC: 2,
+  REUSE_ALLOW_INTERNAL_DEPENDENCIES: 3,
+  RELEASE_THRESHOLD: 4,
+  RESERVED_MEM_CURRENT: 5,
+  RESERVED_MEM_HIGH: 6,
+  USED_MEM_CURRENT: 7,
+  USED_MEM_HIGH: 8,
+} as const;
+
 /** CUcomputemode. */
 export const ComputeMode = { DEFAULT: 0, PROHIBITED: 2, EXCLUSIVE_PROCESS: 3 } as const;
 

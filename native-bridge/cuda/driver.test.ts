@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GpuIpcError } from '#contract/result';
-import { type CallArgument, type CudaCalls, openCuda } from './index';
-import { asDevicePtr, asMemHandle, type DeviceId, type Stream } from './types';
+import { type CallArgument, type CudaCalls, openCuda, PoolAttribute } from './index';
+import {
+  type AllocationHandle,
+  asDevicePtr,
+  asMemHandle,
+  asPoolPointer,
+  type DeviceId,
+  type MemPool,
+  type Stream,
+} from './types';
 
 /** Stands for an old driver: few functions, and each answers what its arguments say, so that the ABI can be seen. */
 const source = `
@@ -37,6 +45,41 @@ int cuMemCreate(uint64_t *handle, size_t size, const AllocationProp *p, unsigned
 }
 int cuMemSetAccess(uint64_t p, size_t size, const AccessDesc *desc, size_t count) {
   return p == 0x7f0000001000ull && size == 4096 && desc->location.type == 1 && desc->location.id == 2 && desc->flags == 3 && count == 1 ? 0 : 1;
+}
+int cuMemExportToShareableHandle(void *out, uint64_t handle, int type, unsigned long long flags) {
+  *(int *)out = 77;
+  return handle == 5 && type == 1 && flags == 0 ? 0 : 1;
+}
+int cuMemImportFromShareableHandle(uint64_t *handle, void *os, int type) { *handle = (uint64_t)os; return type == 1 ? 0 : 1; }
+int cuMemPoolImportFromShareableHandle(void **pool, void *os, int type, unsigned long long flags) {
+  *pool = (void *)((intptr_t)os + 0x1000);
+  return type == 1 && flags == 0 ? 0 : 1;
+}
+int cuMemPoolExportPointer(Handle *data, uint64_t p) { memset(data, 0x5a, 64); memcpy(data, &p, 8); return 0; }
+int cuMemPoolImportPointer(uint64_t *p, void *pool, Handle *data) {
+  memcpy(p, data, 8);
+  return pool == (void *)0x1004 && data->reserved[63] == 0x5a ? 0 : 1;
+}
+int cuMemPoolGetAttribute(void *pool, int attribute, void *value) {
+  if (attribute <= 3) *(int *)value = 1;
+  else *(uint64_t *)value = (1ull << 33) + (uint64_t)attribute;
+  return pool == (void *)0x1004 ? 0 : 1;
+}
+int cuMemPoolSetAttribute(void *pool, int attribute, void *value) {
+  return pool == (void *)0x1004 && attribute == 4 && *(uint64_t *)value == 1ull << 33 ? 0 : 1;
+}
+int cuMemPoolGetAccess(int *flags, void *pool, Location *location) {
+  *flags = location->type * 100 + location->id;
+  return pool == (void *)0x1004 ? 0 : 1;
+}
+int cuMemGetAccess(unsigned long long *flags, const Location *location, uint64_t p) {
+  *flags = location->type * 100 + location->id;
+  return p == 0x7f0000001000ull ? 0 : 1;
+}
+int cuMemGetAllocationPropertiesFromHandle(AllocationProp *p, uint64_t handle) {
+  memset(p, 0, sizeof *p);
+  p->handleTypes = 9; p->location.type = 1; p->location.id = (int)handle;
+  return 0;
 }
 int cuModuleLoadData(void **module, const void *image) { *module = (void *)0x11; return strcmp(image, "ptx text"); }
 int cuModuleGetFunction(void **f, void *module, const char *name) { *f = (void *)0x22; return module == (void *)0x11 ? strcmp(name, "copy") : 400; }
@@ -88,6 +131,33 @@ describe('bindings', () => {
     expect(cuda.memPoolCreate({ handleTypes: 1, deviceOrdinal: 3, maxBytes: 4096 })).toBe(0x7f00_beef_0000n);
     expect(cuda.memCreate(2 ** 21, { handleTypes: 8, deviceOrdinal: 2 })).toBe(2n ** 21n);
     expect(() => cuda.memSetAccess(asDevicePtr(0x7f00_0000_1000n), 4096, 2, 3)).not.toThrow();
+  });
+
+  it('pass descriptors as the driver takes them', () => {
+    const cuda = openCuda(library);
+    expect(cuda.memExportToShareableHandle(5n as AllocationHandle)).toBe(77);
+    expect(cuda.memImportFromShareableHandle(77)).toBe(77n);
+    expect(cuda.memImportFromShareableHandle(-1)).toBe(2n ** 64n - 1n);
+    const pool = cuda.memPoolImportFromShareableHandle(4);
+    expect(pool).toBe(0x1004n);
+    const data = cuda.memPoolExportPointer(asDevicePtr(0x7f00_0000_1000n));
+    expect(data).toHaveLength(64);
+    expect(cuda.memPoolImportPointer(pool, asPoolPointer(new Uint8Array(data)))).toBe(0x7f00_0000_1000n);
+  });
+
+  it('read and write attributes and access of pools and virtual memory', () => {
+    const cuda = openCuda(library);
+    const pool = 0x1004n as MemPool;
+    expect(cuda.memPoolGetAttribute(pool, PoolAttribute.USED_MEM_HIGH)).toBe(2 ** 33 + 8);
+    expect(cuda.memPoolGetAttribute(pool, PoolAttribute.REUSE_ALLOW_OPPORTUNISTIC)).toBe(1);
+    expect(() => cuda.memPoolSetAttribute(pool, PoolAttribute.RELEASE_THRESHOLD, 2 ** 33)).not.toThrow();
+    expect(cuda.memPoolGetAccess(pool, 3)).toBe(103);
+    expect(cuda.memGetAccess(asDevicePtr(0x7f00_0000_1000n), 2)).toBe(102);
+    expect(cuda.memGetAllocationPropertiesFromHandle(6n as AllocationHandle)).toEqual({
+      handleTypes: 9,
+      locationType: 1,
+      deviceOrdinal: 6,
+    });
   });
 
   it('launch a kernel with its arguments behind pointers', () => {

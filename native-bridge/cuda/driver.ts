@@ -4,6 +4,7 @@ import { type CudaResult, GpuIpcError } from '#contract/result';
 import { assertLayouts } from './abi';
 import { contexts } from './calls/contexts';
 import { copies } from './calls/copies';
+import { descriptors } from './calls/descriptors';
 import { devices } from './calls/devices';
 import { events } from './calls/events';
 import { kernels } from './calls/kernels';
@@ -31,6 +32,7 @@ export const declarations = {
   ...sharing,
   ...pools,
   ...virtualMemory,
+  ...descriptors,
   ...kernels,
 } as const;
 

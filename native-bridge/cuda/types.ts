@@ -31,6 +31,8 @@ export type Kernel = Brand<bigint, 'CUfunction'>;
 export type MemHandleBytes = Brand<Uint8Array, 'CUipcMemHandle'>;
 /** The 64 bytes of a CUipcEventHandle. */
 export type EventHandleBytes = Brand<Uint8Array, 'CUipcEventHandle'>;
+/** The 64 bytes of a CUmemPoolPtrExportData. Worth nothing without the pool's file descriptor. */
+export type PoolPointerBytes = Brand<Uint8Array, 'CUmemPoolPtrExportData'>;
 
 export const IPC_HANDLE_BYTES = 64;
 
@@ -49,6 +51,9 @@ export const asMemHandle = (bytes: Uint8Array): MemHandleBytes => sized(bytes) a
 
 /** Takes 64 bytes as an event handle. */
 export const asEventHandle = (bytes: Uint8Array): EventHandleBytes => sized(bytes) as EventHandleBytes;
+
+/** Takes 64 bytes as what a pool's allocation is imported from. */
+export const asPoolPointer = (bytes: Uint8Array): PoolPointerBytes => sized(bytes) as PoolPointerBytes;
 
 /** The wire form of an address: `0x7f…`, lower case, no leading zeros. */
 export const toAddress = (pointer: bigint): string => `0x${pointer.toString(16)}`;

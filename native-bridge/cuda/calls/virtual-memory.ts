@@ -1,4 +1,4 @@
-/** Virtual memory management, as far as it is needed to tell it from memory that a legacy handle can share. */
+/** Virtual memory: physical memory, addresses, and who may use it there. */
 import { AllocationType, LocationType } from '../constants';
 import { declare } from '../declare';
 import { sizeIn, toSize } from '../numbers';
@@ -8,6 +8,10 @@ export interface AllocationProperties {
   /** HandleType mask: as what the allocation can be exported. */
   readonly handleTypes: number;
   readonly deviceOrdinal: number;
+}
+
+export interface FoundProperties extends AllocationProperties {
+  readonly locationType: number;
 }
 
 const properties = ({ handleTypes, deviceOrdinal }: AllocationProperties) => ({
@@ -54,12 +58,13 @@ export const virtualMemory = {
       },
   ),
 
+  /** Addresses without memory. `alignment`: a power of two, or 0 for the driver's own. */
   memAddressReserve: declare(
     'cuMemAddressReserve(_Out_ CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr, uint64_t flags)',
     (call) => {
       const pointer = new BigUint64Array(1);
-      return (bytes: number): DevicePtr => {
-        call(pointer, sizeIn(bytes), 0, 0n, 0);
+      return (bytes: number, alignment = 0): DevicePtr => {
+        call(pointer, sizeIn(bytes), sizeIn(alignment, 'alignment'), 0n, 0);
         return (pointer[0] ?? 0n) as DevicePtr;
       };
     },
@@ -73,12 +78,12 @@ export const virtualMemory = {
       },
   ),
 
-  /** Grants no access yet; see memSetAccess. */
+  /** Grants no access yet; see memSetAccess. The driver maps whole allocations only: any `offset` but 0 is refused. */
   memMap: declare(
     'cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle, uint64_t flags)',
     (call) =>
-      (pointer: DevicePtr, bytes: number, handle: AllocationHandle): void => {
-        call(pointer, sizeIn(bytes), 0, handle, 0);
+      (pointer: DevicePtr, bytes: number, handle: AllocationHandle, offset = 0): void => {
+        call(pointer, sizeIn(bytes), sizeIn(offset, 'offset'), handle, 0);
       },
   ),
 
@@ -103,6 +108,35 @@ export const virtualMemory = {
       return (pointer: DevicePtr): AllocationHandle => {
         call(handle, pointer);
         return (handle[0] ?? 0n) as AllocationHandle;
+      };
+    },
+  ),
+
+  /** AccessFlag that a device has at a mapped address. */
+  memGetAccess: declare(
+    'cuMemGetAccess(_Out_ uint64_t *flags, const CUmemLocation *location, CUdeviceptr ptr)',
+    (call) => {
+      const flags = new BigUint64Array(1);
+      return (pointer: DevicePtr, deviceOrdinal: number): number => {
+        call(flags, { type: LocationType.DEVICE, id: deviceOrdinal }, pointer);
+        return toSize(flags[0] ?? 0n);
+      };
+    },
+  ),
+
+  /** What an allocation was made with. */
+  memGetAllocationPropertiesFromHandle: declare(
+    'cuMemGetAllocationPropertiesFromHandle(_Out_ CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)',
+    (call) => {
+      const bytes = new Uint8Array(32);
+      const fields = new DataView(bytes.buffer);
+      return (handle: AllocationHandle): FoundProperties => {
+        call(bytes, handle);
+        return {
+          handleTypes: fields.getInt32(4, true),
+          locationType: fields.getInt32(8, true),
+          deviceOrdinal: fields.getInt32(12, true),
+        };
       };
     },
   ),
