@@ -34,6 +34,20 @@ export interface Commands {
   writeAsync: (name: string, pointer: bigint, bytes: number, stream: bigint) => void;
   /** What is in it now. */
   contents: (name: string) => Uint8Array;
+  /** Waits at a socket with this name for descriptors from other peers. */
+  listen: (name: string) => void;
+  /** Sends descriptors to it in one message; they stay open here. */
+  sendDescriptors: (name: string, descriptors: readonly number[], payload: Uint8Array) => void;
+  /** What the next peer sent. */
+  receiveDescriptors: () => { readonly payload: Uint8Array; readonly descriptors: readonly number[] };
+  /** Copies a descriptor out of another process. */
+  copyDescriptor: (pid: number, descriptor: number) => number;
+  closeDescriptor: (descriptor: number) => void;
+  /** A descriptor of a file, and what can be read from one. */
+  openFile: (path: string) => number;
+  readFile: (descriptor: number) => Uint8Array;
+  /** What is open: descriptor and where it leads. */
+  openDescriptors: () => readonly string[];
   /** Ends the process normally. */
   exit: () => void;
 }

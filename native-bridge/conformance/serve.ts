@@ -1,6 +1,10 @@
 /** Answers requests for driver calls, in whatever process or thread this is loaded into. */
+import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import { GpuIpcError } from '#contract/result';
 import { asDevicePtr, openCuda, type Stream } from '../cuda/index';
+import { DescriptorChannel, DescriptorListener } from '../posix/descriptor-channel';
+import { copyForeignDescriptor } from '../posix/foreign-descriptors';
+import { closeDescriptor } from '../posix/libc';
 import type { Answer, Commands, Request } from './protocol';
 
 /**
@@ -21,6 +25,8 @@ export function serve(library: string): (request: Request) => Answer {
     if (found === undefined) throw new Error(`no buffer ${name}`);
     return found;
   };
+
+  let listener: DescriptorListener | undefined;
 
   const commands: Commands = {
     read: (pointer, bytes) => {
@@ -43,6 +49,34 @@ export function serve(library: string): (request: Request) => Answer {
     writeAsync: (name, pointer, bytes, stream) =>
       cuda.memcpyHtoDAsync(asDevicePtr(pointer), buffer(name), stream as Stream, bytes),
     contents: (name) => buffer(name).slice(),
+    listen: (name) => {
+      listener?.close();
+      listener = DescriptorListener.at(name);
+    },
+    sendDescriptors: (name, descriptors, payload) => {
+      const channel = DescriptorChannel.connect(name);
+      try {
+        channel.send({ payload, descriptors });
+      } finally {
+        channel.close();
+      }
+    },
+    receiveDescriptors: () => {
+      // The sender has done its part before the test asks: nothing to wait for.
+      const channel = listener?.accept();
+      const message = channel?.receive();
+      channel?.close();
+      if (message === undefined || message === 'end') throw new Error('no peer sent anything');
+      return message;
+    },
+    copyDescriptor: copyForeignDescriptor,
+    closeDescriptor,
+    openFile: (path) => openSync(path, 'r'),
+    readFile: (descriptor) => {
+      const into = new Uint8Array(4096);
+      return into.slice(0, readSync(descriptor, into, 0, into.length, 0));
+    },
+    openDescriptors: () => readdirSync('/proc/self/fd').flatMap((number) => openDescriptor(number) ?? []),
     exit: () => {
       setImmediate(() => process.exit(0));
     },
@@ -65,4 +99,13 @@ export function serve(library: string): (request: Request) => Answer {
     const result = last === undefined ? undefined : cuda.describeResult(last).name;
     return { id, result, value, ...(error === undefined ? {} : { error }), missing };
   };
+}
+
+/** `7 → /dev/null`; undefined for the descriptor of the listing itself, which is closed by now. */
+function openDescriptor(number: string): string | undefined {
+  try {
+    return `${number} → ${readlinkSync(`/proc/self/fd/${number}`)}`;
+  } catch {
+    return undefined;
+  }
 }

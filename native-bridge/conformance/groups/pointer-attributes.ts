@@ -10,12 +10,14 @@ import {
   type PointerAttributeName,
 } from '../../cuda/index';
 import { exportedMemory, KiB, LAZY, MiB, NULL_STREAM, peerWithContext } from '../group';
+import { passOne } from '../passing';
 import type { Peer } from '../peer-client';
 import { type Tried, tryPool, tryVirtualMemory } from './other-memory';
+import { exportedPool } from './pools';
 
 type Made = { readonly peer: Peer; readonly pointer: DevicePtr } | { readonly missing: string };
 
-/** How to make memory of each kind. The one kind without an entry, imported pool memory, needs a passed descriptor. */
+/** How to make memory of each kind. */
 const kinds: Readonly<Record<string, (a: Peer) => Promise<Made>>> = {
   'cuMemAlloc 4 MiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * MiB) }),
   'cuMemAlloc 4 KiB': async (a) => ({ peer: a, pointer: await a.must('memAlloc', 4 * KiB) }),
@@ -41,6 +43,12 @@ const kinds: Readonly<Record<string, (a: Peer) => Promise<Made>>> = {
     const b = await peerWithContext('B');
     const { handle } = await exportedMemory(a, 4 * MiB, 1);
     return { peer: b, pointer: await b.must('ipcOpenMemHandle', handle, LAZY) };
+  },
+  'imported pool pointer, 4 MiB': async (a) => {
+    const b = await peerWithContext('B');
+    const { descriptor, data } = await exportedPool(a, 1);
+    const pool = await b.must('memPoolImportFromShareableHandle', await passOne(a, b, descriptor));
+    return { peer: b, pointer: await b.must('memPoolImportPointer', pool, data) };
   },
 };
 

@@ -37,7 +37,9 @@ bool sim_file_describe(int fd, const sim_file_facts *facts) {
 CUresult sim_file_read(int fd, sim_file_kind kind, sim_file_facts *facts) {
   struct stat status;
   if (fstat(fd, &status) != 0) return CUDA_ERROR_UNKNOWN;
-  if (!S_ISREG(status.st_mode) || fcntl(fd, F_GET_SEALS) != FILE_SEALS) return CUDA_ERROR_INVALID_VALUE;
+  /* Kernels from 6.3 add a seal against execution. */
+  int seals = S_ISREG(status.st_mode) ? fcntl(fd, F_GET_SEALS) : -1;
+  if (seals < 0 || (seals & FILE_SEALS) != FILE_SEALS) return CUDA_ERROR_INVALID_VALUE;
   if (status.st_size < (off_t)LAST_PAGE || (uint64_t)status.st_size % SIM_GRANULE != LAST_PAGE) {
     return CUDA_ERROR_INVALID_VALUE;
   }
