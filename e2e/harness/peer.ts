@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../scripts/lib/paths.mjs';
+import { removeFilesOf } from './leftovers';
 
 export interface PeerCommands {
   alloc: { args: { size: number }; answer: { handle: string; offset?: number; size?: number } };
@@ -19,6 +20,8 @@ export interface PeerCommands {
 
 /** How long a peer may take for an answer; importing a library takes seconds. */
 const ANSWER_MS = 60_000;
+/** How long one may take to end once nobody asks it any more. */
+const END_MS = 15_000;
 
 export class Peer {
   #lines: AsyncIterator<string>;
@@ -57,12 +60,19 @@ export class Peer {
     return answer;
   }
 
+  /**
+   * Ends it, by the end of its input or by a signal. Files that it leaves are no fault of the app: a program that is
+   * killed leaves some, and so does one that exits with a CUDA context alive.
+   */
   async stop(signal?: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     if (signal) this.child.kill(signal);
     else this.child.stdin?.end();
+    const late = setTimeout(() => this.child.kill('SIGKILL'), END_MS);
     await ended;
+    clearTimeout(late);
+    removeFilesOf(this.pid);
   }
 
   async #answer(): Promise<unknown> {
