@@ -92,9 +92,11 @@ export class Leftovers {
   }
 }
 
-/** Removes what a process that was not ours to mend left in shared memory. */
-export function removeFilesOf(pid: number): void {
-  for (const name of list(SHM)) if (makerOf(name) === pid) rmSync(join(SHM, name), { force: true });
+/** Removes what a process that was not ours to mend left in shared memory. Answers the names. */
+export function removeFilesOf(pid: number): string[] {
+  const left = list(SHM).filter((name) => makerOf(name) === pid);
+  for (const name of left) rmSync(join(SHM, name), { force: true });
+  return left;
 }
 
 /** The pid in a name: event tables of the driver, reference counts of PyTorch. */

@@ -27,7 +27,10 @@ export class Peer {
   #lines: AsyncIterator<string>;
   #complaint = '';
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly script: string,
+    private readonly child: ChildProcess,
+  ) {
     if (!child.stdout || !child.stderr) throw new Error('the peer has no pipes');
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -41,7 +44,7 @@ export class Peer {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: peerEnvironment(),
     });
-    const peer = new Peer(child);
+    const peer = new Peer(script, child);
     await peer.#answer();
     return peer;
   }
@@ -72,7 +75,8 @@ export class Peer {
     const late = setTimeout(() => this.child.kill('SIGKILL'), END_MS);
     await ended;
     clearTimeout(late);
-    removeFilesOf(this.pid);
+    const left = removeFilesOf(this.pid);
+    if (left.length > 0) console.log(`${this.script} ${signal ?? 'at the end of its input'} left ${left.join(', ')}`);
   }
 
   async #answer(): Promise<unknown> {

@@ -1,8 +1,7 @@
 /**
  * The files of interprocess events. On Linux the driver keeps the events of a process in tables that others map:
- * /dev/shm/cuda.shm.UID.PID.N, the pid in lower-case hex. A table stays from the first export of an event until its
- * context is destroyed. A process that is killed, or ends with its context alive, leaves it behind for good (measured,
- * 580.159.04). The simulator makes no such files.
+ * /dev/shm/cuda.shm.UID.PID.N, the pid in lower-case hex. It removes them with their context; a process that is killed
+ * leaves them for good (seen with 580.159.04, see docs/driver-facts.md). The simulator makes no such files.
  */
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
