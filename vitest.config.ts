@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config';
 /** Unit and conformance tests. They run in plain Node; whatever needs a window is in e2e/. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'native-bridge/**/*.test.ts', 'scripts/**/*.test.mjs'],
+    include: [
+      'src/**/*.test.ts',
+      'src/**/*.test.tsx',
+      'native-bridge/**/*.test.ts',
+      'scripts/**/*.test.mjs',
+      'bench/**/*.test.mjs',
+    ],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,

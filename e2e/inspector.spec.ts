@@ -55,7 +55,7 @@ async function expectAccessible(page: Page): Promise<void> {
 async function exporting(
   app: App,
   label: string,
-): Promise<DemoWindow & { exportId: string; bufferId: string; handle: Uint8Array }> {
+): Promise<DemoWindow & { exportId: string; bufferId: string; handle: Uint8Array<ArrayBuffer> }> {
   const producer = await app.open('producer');
   const { id } = await producer.api.buffers.create.value({
     device: 0,

@@ -6,7 +6,6 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { LedgerSnapshot } from '#contract/records';
 import type { Result } from '#contract/result';
 import { App, type DemoWindow } from './harness/app';
-import { Leftovers } from './harness/leftovers';
 import { expect, realDriver, test } from './harness/test';
 
 const ROUNDS = Number(process.env.GPU_IPC_KILL_ROUNDS ?? 20);
@@ -307,16 +306,14 @@ test('looking for a driver again: another process takes over from the Inspector,
 
 test('main killed with SIGKILL takes everything with it', async () => {
   const app = await App.launch();
-  const leftovers = new Leftovers();
   const producer = await app.open('producer');
   const consumer = await app.open('consumer');
   const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 1 << 20 });
   const made = await producer.api.buffers.export.value({ id });
   await consumer.api.imports.open.value({ exportId: made.id, device: 0 });
-  const main = app.electron.process();
-  leftovers.remember(main.pid);
-  main.kill('SIGKILL');
-  await expect.poll(() => leftovers.list(), { timeout: 5_000 }).toEqual([]);
+  const event = await producer.api.events.create.value({ device: 0 });
+  await producer.api.events.export.value({ id: event.id });
+  await app.killMain();
 });
 
 test.describe('a driver call that does not return', () => {

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { _electron, type ElectronApplication, expect, type Page } from '@playwright/test';
+import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
 import type { Role } from '#contract/values';
 import { electronExecutable, electronFlags, runtimeFolder } from '../../scripts/lib/electron.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Arguments after the app folder. */
   readonly args?: readonly string[];
+  /** That of an app that was killed, to be used again; otherwise a new, empty one. */
+  readonly profile?: string;
 }
 
 /** How long a window may take to appear with its content, in milliseconds. */
@@ -45,13 +47,14 @@ export class App {
     // attached, and without that a window that opens meanwhile can make launching hang.
     if (dirname(executable) === runtimeFolder) process.env.ELECTRON_OVERRIDE_DIST_PATH = runtimeFolder;
     if (!existsSync(join(root, 'out/main/index.js'))) throw new Error('The app is not built yet: npm run build');
-    const leftovers = new Leftovers();
-    const profile = mkdtempSync(join(tmpdir(), 'gpu-ipc-e2e-'));
+    const leftovers = new Leftovers(test.info().config.workers === 1);
+    const profile = options.profile ?? mkdtempSync(join(tmpdir(), 'gpu-ipc-e2e-'));
     const electron = await _electron.launch({
       cwd: root,
       args: [...electronFlags(), '--disable-gpu', `--user-data-dir=${profile}`, root, ...(options.args ?? [])],
       env: environment(profile, options.env),
     });
+    leftovers.main = electron.process().pid;
     const app = new App(electron, profile, leftovers);
     app.#watchProcess();
     await electron.context().addInitScript(reportPolicyViolations);
@@ -122,7 +125,7 @@ export class App {
     if (this.#closed) return;
     this.#closed = true;
     const child = this.electron.process();
-    this.leftovers.remember(child.pid);
+    this.leftovers.remember();
     const quit = await Promise.race([
       this.electron.close().then(() => true),
       new Promise<false>((resolve) => setTimeout(resolve, QUIT_MS, false)),
@@ -131,10 +134,36 @@ export class App {
       child.kill('SIGKILL');
       this.problems.push(`the app did not quit within ${QUIT_MS} ms`);
     }
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    this.#removeProfile();
     const problems = this.problems.filter((problem) => !this.#expected.some((pattern) => pattern.test(problem)));
     expect(problems, 'problems in the pages and processes').toEqual([]);
+    await this.#leavesNothing();
+  }
+
+  /**
+   * Ends main in the way for which nothing can be prepared, and fails when anything is left of the app.
+   * @param also  other processes that are killed before it
+   */
+  async killMain({ also = [] as readonly number[], keepProfile = false, expectNothing = true } = {}): Promise<void> {
+    this.#closed = true;
+    this.leftovers.remember();
+    for (const pid of also) process.kill(pid, 'SIGKILL');
+    const child = this.electron.process();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    if (!keepProfile) this.#removeProfile();
+    if (expectNothing) await this.#leavesNothing();
+    else this.leftovers.stop();
+  }
+
+  #removeProfile(): void {
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #leavesNothing(): Promise<void> {
     await expect.poll(() => this.leftovers.list(), { timeout: 5000, message: 'what the app left behind' }).toEqual([]);
+    this.leftovers.stop();
   }
 
   #watchProcess(): void {

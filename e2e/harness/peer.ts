@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { root } from '../../scripts/lib/paths.mjs';
+import { removeFilesOf } from './leftovers';
 
 export interface PeerCommands {
   alloc: { args: { size: number }; answer: { handle: string; offset?: number; size?: number } };
@@ -19,12 +20,17 @@ export interface PeerCommands {
 
 /** How long a peer may take for an answer; importing a library takes seconds. */
 const ANSWER_MS = 60_000;
+/** How long one may take to end once nobody asks it any more. */
+const END_MS = 15_000;
 
 export class Peer {
   #lines: AsyncIterator<string>;
   #complaint = '';
 
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly script: string,
+    private readonly child: ChildProcess,
+  ) {
     if (!child.stdout || !child.stderr) throw new Error('the peer has no pipes');
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -38,7 +44,7 @@ export class Peer {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: peerEnvironment(),
     });
-    const peer = new Peer(child);
+    const peer = new Peer(script, child);
     await peer.#answer();
     return peer;
   }
@@ -57,12 +63,20 @@ export class Peer {
     return answer;
   }
 
+  /**
+   * Ends it, by the end of its input or by a signal. Files that it leaves are no fault of the app: a program that is
+   * killed leaves some, and so does one that exits with a CUDA context alive.
+   */
   async stop(signal?: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     if (signal) this.child.kill(signal);
     else this.child.stdin?.end();
+    const late = setTimeout(() => this.child.kill('SIGKILL'), END_MS);
     await ended;
+    clearTimeout(late);
+    const left = removeFilesOf(this.pid);
+    if (left.length > 0) console.log(`${this.script} ${signal ?? 'at the end of its input'} left ${left.join(', ')}`);
   }
 
   async #answer(): Promise<unknown> {

@@ -89,6 +89,13 @@ def query_event():
     return {"result": cuda.cuEventQuery(event)}
 
 
+def end():
+    # The driver removes the table of a process's events in /dev/shm with the context, not when the process exits.
+    if event.value:
+        check("cuEventDestroy_v2", event)
+    check("cuDevicePrimaryCtxRelease_v2", device)
+
+
 serve(
     {
         "alloc": alloc,
@@ -101,5 +108,6 @@ serve(
         "openEvent": open_event,
         "recordEvent": record_event,
         "queryEvent": query_event,
-    }
+    },
+    end,
 )

@@ -4,10 +4,11 @@ import json
 import sys
 
 
-def serve(commands):
+def serve(commands, end=lambda: None):
     """Answers {"do": name, ...arguments} with commands[name](**arguments), until stdin ends.
 
     commands: name -> function of keyword arguments that returns a dict. A raised exception becomes {"error": text}.
+    end: lets go of everything; called when stdin has ended.
     """
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
@@ -18,3 +19,4 @@ def serve(commands):
         except Exception as error:  # the test decides what a failure means
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), flush=True)
+    end()

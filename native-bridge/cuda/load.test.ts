@@ -15,14 +15,20 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A driver library that answers nothing but a version, a cuInit result and a device count. */
-function driverThat(answers: { version: number; init?: number; devices?: number; versionResult?: number }): string {
+function driverThat(answers: {
+  version: number;
+  init?: number;
+  devices?: number;
+  versionResult?: number;
+  countResult?: number;
+}): string {
   const source = join(folder, 'driver.c');
   const library = join(folder, `libcuda-${Object.values(answers).join('-')}.so`);
   writeFileSync(
     source,
     `int cuDriverGetVersion(int *v) { *v = ${answers.version}; return ${answers.versionResult ?? 0}; }
      int cuInit(unsigned flags) { return ${answers.init ?? 0}; }
-     int cuDeviceGetCount(int *n) { *n = ${answers.devices ?? 1}; return 0; }\n`,
+     int cuDeviceGetCount(int *n) { *n = ${answers.devices ?? 1}; return ${answers.countResult ?? 0}; }\n`,
   );
   execFileSync('cc', ['-shared', '-fPIC', '-o', library, source]);
   return library;
@@ -75,6 +81,11 @@ describe.skipIf(process.platform !== 'linux')('why there is no real driver', () 
       /SYSTEM_DRIVER_MISMATCH 803.*Reboot/,
     );
     expect(errorOf({ realLibrary: driverThat({ version: 13_000, init: 999 }) }).message).toMatch(/nvidia-uvm/);
+  });
+
+  it('the driver starts but does not count its devices', () => {
+    const error = errorOf({ realLibrary: driverThat({ version: 13_000, countResult: 46 }) });
+    expect(error).toMatchObject({ code: 'no-driver', call: 'cuDeviceGetCount', cuda: { result: 46 } });
   });
 
   it('the system has none', () => {

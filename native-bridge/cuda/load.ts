@@ -162,7 +162,13 @@ function initialise(
     return failed(attempts, 'cuInit', explainInitFailure(ipc), ipc);
   }
 
-  const count = cuda.deviceGetCount();
+  let count: number;
+  try {
+    count = cuda.deviceGetCount();
+  } catch (error) {
+    const ipc = toError(error);
+    return failed(attempts, 'cuDeviceGetCount', ipc.message, ipc);
+  }
   if (count === 0) return failed(attempts, 'cuDeviceGetCount', 'The driver works but finds no GPU for this process.');
   attempts.push({ what: 'cuDeviceGetCount', ok: true, detail: count === 1 ? '1 device' : `${count} devices` });
   return versionText(version);

@@ -3,7 +3,7 @@
  * runs. Answers and ledger changes leave on one ordered port, and changes are sent before the answer of the call that
  * made them: whoever has the answer finds its object in the ledger.
  */
-import type { CheckedArgs, HostCallName } from './calls';
+import type { CallValue, CheckedArgs, HostCallName } from './calls';
 import type { DriverInfo } from './devices';
 import type { HandleAnatomy } from './handle-anatomy';
 import type { Call, Change, EventImport, Export, Mapping, TableName, Tables } from './records';
@@ -20,7 +20,7 @@ export interface HostInit {
   readonly simulatorPath: string;
 }
 
-/** Calls that main makes on a host besides those of the contract. Handles are bytes here, never text. */
+/** Calls that main makes on a host besides those of the contract. Handles are bytes here, never text; without a label the host makes one. */
 export interface InternalCalls {
   'imports.open': {
     args: { handle: Uint8Array; device: number; flags: number; offset?: number; length?: number; label: string };
@@ -85,6 +85,8 @@ export type FromHost =
 /** What a host needs from where it runs. */
 export interface HostPort {
   post(message: FromHost, transfer?: readonly ArrayBuffer[]): void;
+  /** Answers a read without a message, where whoever asked waits for that. The bytes are copied. False: it does not. */
+  handOver?(id: number, page: CallValue<'memory.read'>): boolean;
   listen(listener: (message: ToHost) => void): void;
   /** Ends the thread or process. */
   exit(code: number): void;

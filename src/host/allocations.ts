@@ -53,7 +53,11 @@ export async function create(
     // When the host is ending, the shutdown frees it with the others.
     if (!host.ending) {
       objects.allocations.delete(id);
-      freeMemory(host, own);
+      try {
+        freeMemory(host, own);
+      } catch {
+        // In the log. Why it could not be filled says more.
+      }
     }
     throw thrown;
   }

@@ -6,7 +6,7 @@
  */
 import { GpuIpcError } from '#contract/result';
 import { type DevicePtr, NOT_SUPPORTED, type Stream, StreamFlag, WaitValueFlag } from '#native/cuda/index';
-import { unsupported } from './problems';
+import { ending, unsupported } from './problems';
 import type { Session } from './session';
 
 interface Lane {
@@ -25,6 +25,7 @@ interface Lane {
 
 export class Delays {
   private readonly lanes = new Map<number, Lane>();
+  private hasEnded = false;
 
   constructor(private readonly session: Session) {}
 
@@ -58,15 +59,20 @@ export class Delays {
     lane.timers.add(timer);
   }
 
-  /** Resolves when no delay is queued on the device. */
+  /**
+   * Resolves when no delay is queued on the device.
+   * @throws GpuIpcError `host-lost` when the host ended meanwhile: nothing may be made in a context that is given back
+   */
   async settled(ordinal: number): Promise<void> {
     const lane = this.lanes.get(ordinal);
     if (!lane || lane.released === lane.queued) return;
     await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    if (this.hasEnded) throw ending();
   }
 
   /** Ends every delay at once and gives the streams back. */
   end(): void {
+    this.hasEnded = true;
     for (const [ordinal, lane] of this.lanes) {
       for (const timer of lane.timers) clearTimeout(timer);
       lane.timers.clear();

@@ -51,7 +51,7 @@ export class Events {
   }
 
   /** cuIpcOpenEventHandle. Every open is an event of its own, also of the same handle. */
-  open({ handle, device, label }: InternalCalls['events.open']['args']): InternalCalls['events.open']['value'] {
+  open({ handle, device, ...args }: InternalCalls['events.open']['args']): InternalCalls['events.open']['value'] {
     const { session, objects, report, peerId } = this.host;
     if (leadsOutOfTable(handle)) {
       throw invalid(
@@ -60,6 +60,7 @@ export class Events {
       );
     }
     session.use(device);
+    const label = args.label || objects.defaultLabel('imported event');
     const id = objects.nextId('i');
     const event = session.call(
       { args: label, objectId: id, situation: () => situationOfHandle(this.host, handle) },

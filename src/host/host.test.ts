@@ -127,6 +127,18 @@ describe('reports', () => {
 });
 
 describe('the end', () => {
+  it('answers what waits for queued work, and makes nothing any more', async () => {
+    const host = hostHere();
+    await host.init();
+    const { id } = await host.value('events.create', { device: 0 });
+    await host.value('events.record', { id, afterMs: 60_000 });
+    const waiting = host.call('buffers.create', { device: 0, bytes: 4096 });
+    await host.shutdown();
+    expect(await waiting).toMatchObject({ ok: false, error: { code: 'host-lost' } });
+    expect(host.table('allocations')).toEqual([]);
+    expect(host.calls.at(-1)?.name).toBe('cuDevicePrimaryCtxRelease_v2');
+  });
+
   it('frees, closes and tells, then leaves', async () => {
     const host = hostHere();
     await host.init();

@@ -2,14 +2,16 @@
  * The driver host: one process's or thread's use of the CUDA driver, served over a port. It does not know whether it
  * runs in a worker thread or in a process of its own; see entries/.
  */
-import type { FromHost, HostInit, HostPort, HostRequest, ToHost } from '#contract/host-protocol';
-import { GpuIpcError, type IpcError, type Result, toIpcError } from '#contract/result';
+import type { CallValue } from '#contract/calls';
+import type { HostInit, HostPort, HostRequest, ToHost } from '#contract/host-protocol';
+import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import { CallLog } from './call-log';
 import { Delays } from './delays';
 import { type Handlers, handlers } from './dispatch';
 import { Events } from './events';
 import type { HostState } from './host-state';
 import { Objects } from './objects';
+import { ending } from './problems';
 import { Report } from './report';
 import { Session } from './session';
 import { shutDown } from './shutdown';
@@ -38,7 +40,7 @@ export function startHost(port: HostPort): void {
         }
         break;
       case 'call':
-        if (running) void answer(port, running, message);
+        if (running) answer(port, running, message);
         else port.post({ kind: 'answer', id: message.id, result: { ok: false, error: failure } });
         break;
       case 'shutdown':
@@ -73,37 +75,49 @@ async function end(port: HostPort, running: Running | undefined): Promise<void> 
   port.exit(0);
 }
 
-async function answer(port: HostPort, running: Running, { id, name, args }: HostRequest): Promise<void> {
-  const result = await outcome(running, name, args);
-  running.state.report.beforeAnswer();
-  const message: FromHost = { kind: 'answer', id, result };
-  const moved = result.ok ? transferable(result.value) : undefined;
-  if (moved) port.post(message, [moved]);
-  else port.post(message);
+function answer(port: HostPort, running: Running, request: HostRequest): void {
+  const result = outcome(running, request);
+  // What is there already is sent in the same turn: the bytes of a read lie in memory that the next call uses again.
+  if (result instanceof Promise) void result.then((settled) => send(port, running, request, settled));
+  else send(port, running, request, result);
 }
 
-async function outcome(running: Running, name: HostRequest['name'], args: unknown): Promise<Result<unknown>> {
+function send(port: HostPort, running: Running, { id, name }: HostRequest, result: Result<unknown>): void {
+  if (name === 'memory.read' && result.ok) {
+    sendPage(port, running, id, result.value as CallValue<'memory.read'>);
+    return;
+  }
+  running.state.report.beforeAnswer();
+  port.post({ kind: 'answer', id, result });
+}
+
+/** Reads change no record, so their place in the log of calls need not be known before their answer. */
+function sendPage(port: HostPort, running: Running, id: number, { bytes, takenAt }: CallValue<'memory.read'>): void {
+  running.state.report.beforeRead();
+  if (port.handOver?.(id, { bytes, takenAt }) === true) return;
+  // A view would be sent with all the memory that it is a part of.
+  const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+  port.post({ kind: 'answer', id, result: ok({ bytes: own, takenAt }) }, [own.buffer]);
+}
+
+function outcome(running: Running, { name, args }: HostRequest): Result<unknown> | Promise<Result<unknown>> {
   const { session } = running.state;
   try {
     if (session.lost) throw new GpuIpcError(session.lost);
-    if (running.state.ending) throw new GpuIpcError({ code: 'host-lost', message: 'This process is being ended.' });
+    if (running.state.ending) throw ending();
     const handler = Object.hasOwn(running.handlers, name)
       ? (running.handlers[name] as (args: unknown) => unknown)
       : undefined;
     if (!handler) throw new GpuIpcError({ code: 'not-found', message: `A driver host has no call ${name}.` });
     const value = handler(args);
-    return { ok: true, value: value instanceof Promise ? await value : value };
+    return value instanceof Promise ? value.then(ok, (thrown: unknown) => failed(name, thrown)) : ok(value);
   } catch (thrown) {
-    return { ok: false, error: toIpcError(thrown) };
+    return failed(name, thrown);
   }
 }
 
-/** The buffer of a read: it was made for the answer and nobody here looks at it again. */
-function transferable(value: unknown): ArrayBuffer | undefined {
-  const bytes = (value as { bytes?: unknown } | undefined)?.bytes;
-  return bytes instanceof Uint8Array &&
-    bytes.buffer instanceof ArrayBuffer &&
-    bytes.byteLength === bytes.buffer.byteLength
-    ? bytes.buffer
-    : undefined;
+function failed(name: string, thrown: unknown): Result<never> {
+  // A defect: whoever asked learns that there is one, its place is of use here only.
+  if (!(thrown instanceof GpuIpcError)) console.error(`${name} failed:`, thrown);
+  return fail(toIpcError(thrown));
 }

@@ -55,6 +55,18 @@ describe('exporting', () => {
 });
 
 describe('opening', () => {
+  it('names what comes without a name, and further views of it the same', async () => {
+    const { handle } = await exported();
+    const first = await importer.value('imports.open', { ...args(handle), label: '' });
+    const part = await importer.value('imports.open', { ...args(handle, { offset: 64 }), label: '' });
+    const { label } = importer.record('mappings', first.id);
+    expect(label).toMatch(/^imported buffer \d+$/);
+    expect(importer.record('mappings', part.id).label).toBe(label);
+    expect(importer.calls.findLast(({ name }) => name === 'cuIpcOpenMemHandle_v2')?.args).toBe(
+      `${label}, flags 1 → reference 2`,
+    );
+  });
+
   it('shows the same memory on both sides', async () => {
     const { id, handle } = await exported();
     const mapping = await open(handle);

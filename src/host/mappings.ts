@@ -14,14 +14,17 @@ type Open = InternalCalls['imports.open'];
 
 /** cuIpcOpenMemHandle_v2. The same handle with the same view is one more reference of the same mapping. */
 export async function open(host: HostState, args: Open['args']): Promise<Open['value']> {
-  const { handle, device, flags, offset = 0, label } = args;
-  const { session } = host;
+  const { handle, device, flags, offset = 0 } = args;
+  const { session, objects } = host;
   if (leadsOutOfBlock(handle)) throw damaged(handle);
   session.use(device);
   // Mapping may wait for everything that runs in the context.
   await host.delays.settled(device);
   session.use(device);
-  const nextReference = referencesTo(host, handle, device) + 1;
+  const before = opened(host, handle, device);
+  // What a handle from another program is called nobody knows; one more view of it is called as the first.
+  const label = args.label || before[0]?.record.label || objects.defaultLabel('imported buffer');
+  const nextReference = before.reduce((sum, { record }) => sum + record.references, 1);
   const base = session.call(
     {
       args: (result) =>
@@ -31,7 +34,7 @@ export async function open(host: HostState, args: Open['args']): Promise<Open['v
     (cuda) => cuda.ipcOpenMemHandle(asMemHandle(handle), flags),
   );
   try {
-    const open = [...host.objects.mappings.values()].filter((one) => one.record.state === 'open' && one.base === base);
+    const open = [...objects.mappings.values()].filter((one) => one.record.state === 'open' && one.base === base);
     const allocationBytes = open[0]?.record.allocationBytes ?? sizeOf(host, base, label);
     const length = args.length ?? allocationBytes - offset;
     if (length < 1 || !fitsIn({ offset, length }, allocationBytes)) {
@@ -39,7 +42,7 @@ export async function open(host: HostState, args: Open['args']): Promise<Open['v
     }
     const key = `${base} ${device} ${flags} ${offset} ${length}`;
     const same = open.find((mapping) => mapping.key === key);
-    const mapping = same ?? newMapping(host, { args, base, key, offset, length, allocationBytes });
+    const mapping = same ?? newMapping(host, { args: { ...args, label }, base, key, offset, length, allocationBytes });
     if (same) {
       same.record = { ...same.record, references: same.record.references + 1 };
       host.report.put('mappings', same.record);
@@ -90,16 +93,11 @@ function damaged(handle: Uint8Array): Error {
   );
 }
 
-/** How often this process has a handle open on a device: the driver counts all views together. */
-function referencesTo(host: HostState, handle: Uint8Array, device: number): number {
-  let references = 0;
-  for (const { record } of host.objects.mappings.values()) {
-    if (record.state === 'open' && record.device === device && sameBytes(record.handle, handle)) {
-      references += record.references;
-    }
-  }
-  return references;
-}
+/** What this process has open of a handle on a device: the driver counts all views together. */
+const opened = (host: HostState, handle: Uint8Array, device: number): OpenMapping[] =>
+  [...host.objects.mappings.values()].filter(
+    ({ record }) => record.state === 'open' && record.device === device && sameBytes(record.handle, handle),
+  );
 
 function sizeOf(host: HostState, base: DevicePtr, label: string): number {
   const range = host.session.call({ args: label }, (cuda) => cuda.memGetAddressRange(base));

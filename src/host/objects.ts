@@ -85,7 +85,7 @@ export class Objects {
   }
 
   /** `buffer 1`, `buffer 2`, … */
-  defaultLabel(word: 'buffer' | 'event'): string {
+  defaultLabel(word: 'buffer' | 'event' | 'imported buffer' | 'imported event'): string {
     return `${word} ${this.count(word)}`;
   }
 

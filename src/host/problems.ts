@@ -16,6 +16,9 @@ export const invalid = (message: string, hint?: string): GpuIpcError =>
 export const unsupported = (message: string, hint?: string): GpuIpcError =>
   new GpuIpcError({ code: 'unsupported', message, hint });
 
+export const ending = (): GpuIpcError =>
+  new GpuIpcError({ code: 'host-lost', message: 'This process is being ended.' });
+
 /** A range that does not lie inside an object of `size` bytes. */
 export function outOfRange({ offset, length }: ByteRange, label: string, size: number): GpuIpcError {
   const bytes = (value: number): string => (Number.isSafeInteger(value) ? formatCount(value) : String(value));

@@ -1,10 +1,10 @@
 /** Letting go of everything: imported memory is closed, own memory freed, whatever fails on the way. */
-import { GpuIpcError } from '#contract/result';
 import { freeMemory } from './allocations';
 import { stopAnimation } from './animations';
 import type { Events } from './events';
 import type { HostState } from './host-state';
 import { closeReference } from './mappings';
+import { ending } from './problems';
 
 export async function shutDown(host: HostState, events: Events): Promise<void> {
   host.ending = true;
@@ -14,7 +14,7 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
       release();
     } catch {}
   };
-  events.stop(new GpuIpcError({ code: 'host-lost', message: 'This process is being ended.' }));
+  events.stop(ending());
   const { objects } = host;
   for (const own of objects.allocations.values()) stopAnimation(host, own);
   // Waits answer now, and fills that work in turns see that they are over.

@@ -9,6 +9,8 @@ import { DemoWindows } from './demo/demo-windows';
 import { playHeadless } from './demo/headless';
 import { play, type Stage } from './demo/play';
 import { stageOf } from './demo/stage';
+import { startCleaner } from './event-tables/cleaner';
+import { EventTables } from './event-tables/event-tables';
 import { mainHandlers } from './handlers/handlers';
 import { startProcess } from './hosts/process-transport';
 import { Supervisor } from './hosts/supervisor';
@@ -39,11 +41,14 @@ const wished = wishes(process.argv.slice(1), process.env);
 const beside = (name: string) => new URL(name, import.meta.url);
 const userData = app.getPath('userData');
 
+const eventTables = new EventTables({ records: join(userData, 'driver-processes') });
+eventTables.started(process.pid);
+
 const ledger = new Ledger({ deliver: (patch) => windows.pushPatch(patch) });
 const supervisor = new Supervisor({
   ledger,
   startThread: () => startThread(beside('host-worker.js')),
-  startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName),
+  startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName, eventTables),
   driver: wished.driver,
   simulatorPath: simulatorPath(app.getAppPath(), app.isPackaged ? process.resourcesPath : undefined, process.env),
 });
@@ -94,7 +99,10 @@ releaseBeforeQuit({
     settings.flush();
     bounds.flush();
     clearInterval(housekeeping);
-    return supervisor.shutdown();
+    const clean = await supervisor.shutdown();
+    await eventTables.settle();
+    eventTables.release();
+    return clean;
   },
 });
 
@@ -110,6 +118,12 @@ void app.whenReady().then(() => {
     peerId: () => supervisor.inspectorPeerId,
     onClosed: () => quit(0),
   });
+  eventTables.sweep();
+  // Without a driver there are no tables.
+  supervisor.driver().then(
+    () => eventTables.cleanAfterMain(startCleaner),
+    () => {},
+  );
   if (wished.demo) playVisibly().catch(reportFailure);
   if (wished.demoHeadless) void playUnseen();
 });

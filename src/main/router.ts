@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { type CallName, type CallValue, type CheckedArgs, calls, type MainCallName } from '#contract/calls';
 import type { HostRequest } from '#contract/host-protocol';
-import { fail, type IpcError, ok, type Result, toIpcError } from '#contract/result';
+import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import type { DriverHost } from './hosts/driver-host';
 import type { WindowRecord } from './windows/registry';
 
@@ -37,6 +37,8 @@ export class Router {
           : await this.ask(name as HostRequest['name'], caller, checked.output);
       return this.options.checkResults === true ? checkedResult(name, result) : result;
     } catch (thrown) {
+      // A defect: the page learns that there is one, its place is of use here only.
+      if (!(thrown instanceof GpuIpcError)) console.error(`${name} failed:`, thrown);
       return fail(toIpcError(thrown));
     }
   }

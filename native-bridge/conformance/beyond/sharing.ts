@@ -25,9 +25,9 @@ import {
 const SIZE = 4 * MiB;
 
 /** A handle with one bit of one byte changed. */
-function flipped(handle: MemHandleBytes | EventHandleBytes, index: number): Uint8Array {
+function flipped(handle: MemHandleBytes | EventHandleBytes, index: number, bit = 1): Uint8Array {
   const other = new Uint8Array(handle);
-  other[index] = (other[index] ?? 0) ^ 1;
+  other[index] = (other[index] ?? 0) ^ bit;
   return other;
 }
 
@@ -68,14 +68,16 @@ export const sharingAtItsEdges: Group = {
       'B opens a memory handle as an event',
       await b.call('ipcOpenEventHandle', asEventHandle(memory.handle)),
     );
-    const open = (index: number) => b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index)), LAZY);
+    const open = (index: number, bit?: number) =>
+      b.call('ipcOpenMemHandle', asMemHandle(flipped(memory.handle, index, bit)), LAZY);
     steps.record('B opens a handle with another process token (byte 0)', await open(0));
     const openAs = (pid: number) => b.call('ipcOpenMemHandle', asMemHandle(withPid(memory.handle, 8, pid)), LAZY);
     steps.record('B opens a handle with the pid of no process', await openAs(NO_PID));
     steps.record('B opens a handle with the pid of a third process', await openAs(third.pid));
     steps.record('B opens a handle with its own pid', await openAs(b.pid));
     steps.record('B opens a handle with another size (byte 17)', await open(17));
-    steps.record('B opens a handle with another client (byte 48)', await open(48));
+    // Clients are numbered one after the other: the lowest bit would make it the client of a neighbour, B perhaps.
+    steps.record('B opens a handle with another client (byte 48)', await open(48, 0x80));
     steps.record('B opens a handle with another object (byte 52)', await open(52));
     const openEvent = (handle: Uint8Array) => b.call('ipcOpenEventHandle', asEventHandle(handle));
     const eventAs = (pid: number) => openEvent(withPid(event.handle, 0, pid));

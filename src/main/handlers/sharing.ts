@@ -47,7 +47,8 @@ export function sharingHandlers(
   const resolve = ({ handle, exportId }: HandleSource, kind: Export['kind']): Source => {
     if (handle !== undefined) {
       const bytes = bytesOf(handle);
-      return { handle: bytes, made: ledger.exportWith(kind, bytes), label: '' };
+      const made = ledger.exportWith(kind, bytes);
+      return { handle: bytes, made, label: made === undefined ? '' : ledger.labelOf(made) };
     }
     const made = exportOf(exportId ?? '');
     if (made.kind !== kind) {
@@ -90,7 +91,7 @@ export function sharingHandlers(
         flags: args.flags ?? LAZY_PEER_ACCESS,
         ...(args.offset === undefined ? {} : { offset: args.offset }),
         ...(args.length === undefined ? {} : { length: args.length }),
-        label: args.label ?? source.label,
+        label: args.label || source.label,
       });
       if (other !== undefined) {
         await host.request('imports.close', { id: opened.id });
@@ -106,7 +107,7 @@ export function sharingHandlers(
       const opened = await ask(host, 'events.open', {
         handle: source.handle,
         device: args.device,
-        label: args.label ?? source.label,
+        label: args.label || source.label,
       });
       await outside.identify('eventImports', opened.id, source.handle, host);
       return opened;

@@ -8,20 +8,30 @@ import type { HostEnding, HostTransport } from './transport';
 /** `child-process-gone`, which tells a signal from an exit code, follows the exit event closely when it comes at all. */
 const GONE_GRACE_MS = 30;
 
+/** Told of every process, also of one that never becomes a host. */
+export interface ProcessWatch {
+  started(pid: number): void;
+  ended(pid: number): void;
+}
+
 /**
  * @param serviceName  unique among all processes of this app: the only mark by which `child-process-gone` can be told
  */
-export function startProcess(entry: URL, serviceName: string): HostTransport {
+export function startProcess(entry: URL, serviceName: string, watch: ProcessWatch): HostTransport {
   const child = utilityProcess.fork(fileURLToPath(entry), [], { serviceName, stdio: 'inherit' });
   let ended = false;
   let killWanted = false;
   let onEnd: (ending: HostEnding) => void = () => {};
+  let pid: number | undefined;
 
   child.once('spawn', () => {
+    pid = child.pid;
+    if (pid !== undefined) watch.started(pid);
     if (killWanted) sigkill();
   });
   child.once('exit', (code) => {
     ended = true;
+    if (pid !== undefined) watch.ended(pid);
     let reported = false;
     const report = (bySignal: boolean) => {
       if (reported) return;

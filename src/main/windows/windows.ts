@@ -162,11 +162,10 @@ export class Windows {
       if (window.isDestroyed()) return;
       this.remembered.set({ inspector: window.getNormalBounds(), maximized: window.isMaximized() });
     };
-    window.on('resized', keep);
-    window.on('moved', keep);
+    window.on('resize', keep);
+    window.on('move', keep);
     window.on('maximize', keep);
     window.on('unmaximize', keep);
-    window.on('close', keep);
   }
 
   /** Demo windows stand beside each other from the right edge, each a little lower than the one before. */
