@@ -12,7 +12,9 @@ import { devicesAndContexts } from './beyond/devices-and-contexts';
 import { eventsAndStreams } from './beyond/events-and-streams';
 import { memoryAtItsEdges } from './beyond/memory';
 import { peerAccess } from './beyond/peer-access';
+import { poolsAtTheirEdges } from './beyond/pools';
 import { sharingAtItsEdges } from './beyond/sharing';
+import { virtualMemoryAtItsEdges } from './beyond/virtual-memory';
 import { bundle } from './bundle';
 import type { Group } from './group';
 import { contexts } from './groups/contexts';
@@ -59,6 +61,8 @@ const furtherGroups: readonly Group[] = [
   sharingAtItsEdges,
   eventsAndStreams,
   peerAccess,
+  poolsAtTheirEdges,
+  virtualMemoryAtItsEdges,
 ];
 
 const lines: Line[] = [];
