@@ -1,0 +1,243 @@
+/* Pools and virtual memory: descriptors, what is left behind, the order of streams, random use against a model. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#define MIB (1ull << 20)
+#define CHUNK (2 * MIB)
+
+static int open_files(void) {
+  int count = 0;
+  DIR *directory = opendir("/proc/self/fd");
+  CHECK(directory);
+  while (readdir(directory)) count++;
+  closedir(directory);
+  return count;
+}
+
+static size_t free_memory(void) {
+  size_t free_bytes, total;
+  OK(cuMemGetInfo_v2(&free_bytes, &total));
+  return free_bytes;
+}
+
+static void *as_handle(int fd) { return (void *)(intptr_t)fd; }
+
+static CUmemoryPool new_pool(void) {
+  CUmemPoolProps props = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                          .handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                          .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  CUmemoryPool pool;
+  OK(cuMemPoolCreate(&pool, &props));
+  return pool;
+}
+
+static CUmemGenericAllocationHandle new_physical(void) {
+  CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                              .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                              .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  CUmemGenericAllocationHandle handle;
+  OK(cuMemCreate(&handle, CHUNK, &prop, 0));
+  return handle;
+}
+
+static void give_access(CUdeviceptr pointer, CUmemAccess_flags flags) {
+  CUmemAccessDesc desc = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, flags};
+  OK(cuMemSetAccess(pointer, CHUNK, &desc, 1));
+}
+
+static void ten_thousand_exports_leave_nothing_open(void) {
+  start_driver();
+  CUmemoryPool pool = new_pool();
+  CUdeviceptr pointer, imported;
+  OK(cuMemAllocFromPoolAsync(&pointer, 4096, pool, NULL));
+  CUmemGenericAllocationHandle handle = new_physical();
+  /* The pool keeps a descriptor from its first export on. */
+  int fd;
+  OK(cuMemPoolExportToShareableHandle(&fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  close(fd);
+  CUmemPoolPtrExportData data;
+  OK(cuMemPoolExportPointer(&data, pointer));
+  int files = open_files();
+  size_t memory = free_memory();
+  for (int i = 0; i < 5000; i++) {
+    CUmemoryPool theirs;
+    OK(cuMemPoolExportToShareableHandle(&fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    OK(cuMemPoolImportFromShareableHandle(&theirs, as_handle(fd), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    close(fd);
+    OK(cuMemPoolImportPointer(&imported, theirs, &data));
+    OK(cuMemFreeAsync(imported, NULL));
+    OK(cuMemPoolDestroy(theirs));
+    CUmemGenericAllocationHandle other;
+    OK(cuMemExportToShareableHandle(&fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+    OK(cuMemImportFromShareableHandle(&other, as_handle(fd), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    close(fd);
+    OK(cuMemRelease(other));
+  }
+  CHECK(open_files() == files);
+  CHECK(free_memory() == memory);
+  OK(cuMemRelease(handle));
+  OK(cuMemFreeAsync(pointer, NULL));
+  OK(cuMemPoolDestroy(pool));
+  CHECK(open_files() < files);
+  CHECK(free_memory() > memory);
+}
+
+static void other_files_are_refused(void) {
+  start_driver();
+  int pipes[2];
+  CHECK(pipe(pipes) == 0);
+  int sealed = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  CHECK(ftruncate(sealed, CHUNK + 4096) == 0);
+  CHECK(fcntl(sealed, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0);
+  int others[] = {pipes[0], pipes[1], sealed, open("/dev/null", O_RDWR), open("/proc", O_RDONLY | O_DIRECTORY)};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    CUmemGenericAllocationHandle handle;
+    CUmemoryPool pool;
+    CHECK(others[i] >= 0);
+    CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemImportFromShareableHandle(&handle, as_handle(others[i]), 1));
+    CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportFromShareableHandle(&pool, as_handle(others[i]), 1, 0));
+    close(others[i]);
+    CHECK_RESULT(CUDA_ERROR_UNKNOWN, cuMemImportFromShareableHandle(&handle, as_handle(others[i]), 1));
+    CHECK_RESULT(CUDA_ERROR_UNKNOWN, cuMemPoolImportFromShareableHandle(&pool, as_handle(others[i]), 1, 0));
+  }
+}
+
+#define STREAMS 4
+#define PIECES 64
+#define PIECE_BYTES (256u << 10)
+
+/* Each piece is filled and copied out on its stream, then freed there: nobody else's fill may get in between. */
+static void stream_order_keeps_pool_memory_apart(void) {
+  start_driver();
+  CUmemoryPool pool = new_pool();
+  CUstream streams[STREAMS];
+  for (int i = 0; i < STREAMS; i++) OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+  void *seen;
+  OK(cuMemAllocHost_v2(&seen, PIECES * PIECE_BYTES));
+  CUdeviceptr gate;
+  OK(cuMemAlloc_v2(&gate, 4096));
+  for (int round = 0; round < 10; round++) {
+    /* Everything is queued before anything runs. */
+    OK(cuMemsetD32_v2(gate, 0, 1));
+    for (int i = 0; i < STREAMS; i++) OK(cuStreamWaitValue32_v2(streams[i], gate, 1, CU_STREAM_WAIT_VALUE_EQ));
+    for (int i = 0; i < PIECES; i++) {
+      CUstream stream = streams[i % STREAMS];
+      CUdeviceptr pointer;
+      OK(cuMemAllocFromPoolAsync(&pointer, PIECE_BYTES, pool, stream));
+      OK(cuMemsetD8Async(pointer, (unsigned char)i, PIECE_BYTES, stream));
+      OK(cuMemcpyDtoHAsync_v2((char *)seen + i * PIECE_BYTES, pointer, PIECE_BYTES, stream));
+      OK(cuMemFreeAsync(pointer, stream));
+      unsigned char byte;
+      CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH_v2(&byte, pointer, 1));
+    }
+    OK(cuMemsetD32_v2(gate, 1, 1));
+    OK(cuCtxSynchronize());
+    for (size_t i = 0; i < PIECES * PIECE_BYTES; i++) CHECK(((unsigned char *)seen)[i] == (i / PIECE_BYTES) % 256);
+  }
+  cuuint64_t used, reserved;
+  OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
+  CHECK(used == 0 && reserved == 0);
+}
+
+/* A context that goes takes queued frees of its memory with it. */
+static void frees_may_outlive_their_context(void) {
+  start_driver();
+  size_t before = free_memory();
+  CUcontext second;
+  OK(cuCtxCreate_v2(&second, 0, 0));
+  CUstream stream;
+  CUdeviceptr flag, ordinary, pooled;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  OK(cuMemAlloc_v2(&flag, 4096));
+  OK(cuMemsetD32_v2(flag, 0, 1));
+  OK(cuMemAlloc_v2(&ordinary, 4 * MIB));
+  OK(cuMemAllocAsync(&pooled, 4 * MIB, stream));
+  OK(cuStreamWaitValue32_v2(stream, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
+  OK(cuMemFreeAsync(ordinary, stream));
+  OK(cuMemFreeAsync(pooled, stream));
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(ordinary, stream));
+  OK(cuMemsetD32_v2(flag, 1, 1));
+  OK(cuCtxDestroy_v2(second));
+  start_driver();
+  CHECK(free_memory() == before);
+}
+
+#define PLACES 8
+#define ALLOCATIONS 4
+
+/* Random maps, unmaps, access and fills of one reservation, against what should be at each place. */
+static void random_mappings_agree_with_a_model(void) {
+  start_driver();
+  CUdeviceptr range;
+  OK(cuMemAddressReserve(&range, PLACES * CHUNK, 0, 0, 0));
+  CUmemGenericAllocationHandle handles[ALLOCATIONS];
+  unsigned char content[ALLOCATIONS] = {0};
+  int at[PLACES], access[PLACES] = {0};
+  for (int i = 0; i < ALLOCATIONS; i++) handles[i] = new_physical();
+  for (int i = 0; i < PLACES; i++) at[i] = -1;
+  uint32_t random = 7;
+  for (int step = 0; step < 4000; step++) {
+    uint32_t place = next_random(&random) % PLACES, what = next_random(&random) % 5;
+    CUdeviceptr pointer = range + place * CHUNK;
+    unsigned char byte = (unsigned char)step;
+    bool mapped = at[place] >= 0;
+    if (what == 0) {
+      int which = (int)(next_random(&random) % ALLOCATIONS);
+      CHECK_RESULT(mapped ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS, cuMemMap(pointer, CHUNK, 0, handles[which], 0));
+      if (!mapped) at[place] = which;
+    } else if (what == 1) {
+      CHECK_RESULT(mapped ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, cuMemUnmap(pointer, CHUNK));
+      at[place] = -1;
+      access[place] = 0;
+    } else if (what == 2 && mapped) {
+      static const int kinds[] = {0, 1, 3};
+      access[place] = kinds[next_random(&random) % 3];
+      give_access(pointer, (CUmemAccess_flags)access[place]);
+    } else if (what == 3) {
+      bool may = mapped && access[place] == 3;
+      CHECK_RESULT(may ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, cuMemsetD8_v2(pointer, byte, CHUNK));
+      if (may) content[at[place]] = byte;
+    } else {
+      bool may = mapped && access[place] != 0;
+      CHECK_RESULT(may ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH_v2(&byte, pointer + CHUNK - 1, 1));
+      if (may) CHECK(byte == content[at[place]]);
+    }
+  }
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemAddressFree(range, CHUNK));
+  for (int i = 0; i < PLACES; i++) {
+    if (at[i] >= 0) OK(cuMemUnmap(range + (CUdeviceptr)i * CHUNK, CHUNK));
+  }
+  OK(cuMemAddressFree(range, PLACES * CHUNK));
+  for (int i = 0; i < ALLOCATIONS; i++) OK(cuMemRelease(handles[i]));
+  for (int i = 0; i < ALLOCATIONS; i++) CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemRelease(handles[i]));
+}
+
+/* Neither can be exported with a legacy handle. */
+static void legacy_handles_are_refused(void) {
+  start_driver();
+  CUmemoryPool pool = new_pool();
+  CUdeviceptr pointer;
+  CUipcMemHandle handle;
+  OK(cuMemAllocFromPoolAsync(&pointer, 4 * MIB, pool, NULL));
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, pointer));
+  OK(cuMemAddressReserve(&pointer, CHUNK, 0, 0, 0));
+  OK(cuMemMap(pointer, CHUNK, 0, new_physical(), 0));
+  give_access(pointer, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, pointer));
+}
+
+const test_case shareable_tests[] = {
+    {"ten thousand exports leave nothing open", ten_thousand_exports_leave_nothing_open},
+    {"other files are refused", other_files_are_refused},
+    {"stream order keeps pool memory apart", stream_order_keeps_pool_memory_apart},
+    {"frees may outlive their context", frees_may_outlive_their_context},
+    {"random mappings agree with a model", random_mappings_agree_with_a_model},
+    {"pools and virtual memory have no legacy handles", legacy_handles_are_refused},
+    {NULL, NULL},
+};
