@@ -223,7 +223,7 @@ test('an event is not ready while the producer’s work runs, and then it is', a
   await expect(waiting).toContainText('Producer 1 exports none');
   const signal = step(producer.page, 'Signal');
   await signal.getByRole('combobox', { name: 'Behind: no queued work' }).click();
-  await producer.page.getByRole('option', { name: '5 s of queued work' }).click();
+  await producer.page.getByRole('option', { name: '10 s of queued work' }).click();
   await button(signal, 'Record event').click();
   await expect(signal).toContainText('not ready yet');
 
@@ -236,7 +236,7 @@ test('an event is not ready while the producer’s work runs, and then it is', a
   await expect(waiting).toContainText(/Stopped after \d\.\d s: not ready/);
 
   await button(waiting, 'Wait').click();
-  await expect(waiting).toContainText('greeting ready: ready', { timeout: 10_000 });
+  await expect(waiting).toContainText('greeting ready: ready', { timeout: 15_000 });
   await expect(waiting).toContainText(/Ready after \d\.\d s/);
   await expect(signal).toContainText('ready');
   await expect(signal).not.toContainText('not ready');

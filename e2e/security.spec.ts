@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test';
 import { calls } from '#contract/calls';
 import type { Role } from '#contract/values';
 import { at } from '../scripts/lib/paths.mjs';
+import type { Api } from './harness/api';
 import type { App } from './harness/app';
 import { expect, test } from './harness/test';
 
@@ -234,7 +235,7 @@ test('12: a webview is not attached', async ({ app, inspector }) => {
   expect(types).toEqual(['window']);
 });
 
-test('13: no page goes anywhere else, not even to another page of the app', async ({ app, inspector }) => {
+test('13: no page goes anywhere else, not even to another page of the app', async ({ app, inspector, gpu }) => {
   app.expectProblem(/Content Security Policy|securitypolicyviolation|Not allowed to (load|navigate)/);
   const producer = (await app.open('producer')).page;
   for (const page of [inspector, producer]) {
@@ -267,13 +268,34 @@ test('13: no page goes anywhere else, not even to another page of the app', asyn
     }
     await page.waitForTimeout(200);
     expect(page.url()).toBe(url);
+    expect(await getsPatches(page, gpu), 'the ledger of the page goes on').toBe(true);
     // Nothing can stop this one; the page comes back by itself.
     await page.evaluate(() => setTimeout(() => location.assign('about:blank')));
     await page.waitForURL('about:blank');
     await page.waitForURL(url);
     expect(await page.evaluate(() => typeof window.gpuIpc)).toBe('object');
+    await expect.poll(() => getsPatches(page, gpu), 'the page that came back reads the ledger again').toBe(true);
   }
 });
+
+/** Whether a page that has taken its snapshot is told, within two seconds, of a buffer that the Inspector makes. */
+async function getsPatches(page: Page, gpu: Api): Promise<boolean> {
+  const told = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const end = window.gpuIpc.ledger.subscribe(({ changes }) => {
+          if (!changes.some((change) => change.table === 'allocations' && 'put' in change)) return;
+          end();
+          resolve(true);
+        });
+        setTimeout(() => resolve(false), 2000);
+      }),
+  );
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 16 });
+  const heard = await told;
+  await gpu.buffers.free.value({ id });
+  return heard;
+}
 
 test('14, 15: no page opens a window; only links to the documentation reach the browser', async ({
   app,
@@ -304,6 +326,22 @@ test('14, 15: no page opens a window; only links to the documentation reach the 
     'https://docs.nvidia.com/cuda/cuda-driver-api/',
   ]);
   expect(app.electron.windows()).toHaveLength(1);
+});
+
+test('nothing of a page becomes a file', async ({ app, inspector }) => {
+  const refused = app.electron.evaluate(
+    ({ session }) =>
+      new Promise<boolean>((resolve) => {
+        session.defaultSession.once('will-download', (event) => resolve(event.defaultPrevented));
+      }),
+  );
+  await inspector.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob(['bytes']));
+    link.download = 'bytes.bin';
+    link.click();
+  });
+  expect(await refused).toBe(true);
 });
 
 test('1: nothing is requested over a network, whoever asks', async ({ app, inspector }) => {

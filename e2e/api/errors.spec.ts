@@ -63,13 +63,22 @@ test('arguments that do not fit the contract are refused before anything happens
     ['events.wait', { id, timeoutMs: 1e12 }],
     ['demo.open', { role: 'inspector', device: 0 }],
     ['demo.kill', { peerId: 4 }],
+    ['buffers.create', { device: 0, bytes: 16, fill: { pattern: 'zero', surprise: true } }],
     ['settings.set', { followHz: 1000 }],
+    ['settings.set', { surprise: true }],
   ];
   for (const [name, ...args] of wrong) {
     const answer = await raw(inspector, name, ...args);
     expect(error(answer).code, `${name}(${JSON.stringify(args[0])})`).toBe('invalid-argument');
   }
   expect(await objects(inspector)).toEqual(before);
+});
+
+test('what cannot be sent to main at all is a wrong argument too', async ({ inspector }) => {
+  const answer = await inspector.evaluate(() =>
+    (window.gpuIpc.buffers.free as unknown as (args: unknown) => Promise<Result<unknown>>)({ id: () => 'p1.a1' }),
+  );
+  expect(error(answer).code).toBe('invalid-argument');
 });
 
 test('ids of nobody are not found', async ({ inspector, gpu }) => {

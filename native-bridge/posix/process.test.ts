@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cudaLibraryIn, identify, innerPid, liveness, ownPidNamespace, parseStat, processFacts } from './process';
+import {
+  cudaLibraryIn,
+  identify,
+  innerPid,
+  liveness,
+  ownPidNamespace,
+  parseStat,
+  presence,
+  processFacts,
+} from './process';
 
 const onLinux = describe.skipIf(process.platform !== 'linux');
 
@@ -36,6 +45,17 @@ onLinux('facts about a running process', () => {
     await ended;
     expect(liveness(identity)).toBe('gone');
     expect(processFacts(pid)).toBeUndefined();
+  });
+
+  it('says whether anybody has a pid', async () => {
+    const pid = startChild();
+    expect(presence(pid)).toBe('alive');
+    const ended = child === undefined ? Promise.resolve() : once(child, 'exit');
+    child?.kill('SIGKILL');
+    await ended;
+    expect(presence(pid)).toBe('gone');
+    // Larger than any pid that Linux gives.
+    expect(presence(2 ** 22 + 1)).toBe('gone');
   });
 
   it('does not take a later process with the same pid for the old one', () => {

@@ -35,7 +35,8 @@ const hasProc = process.platform === 'linux';
 
 /**
  * Who has this pid now.
- * @returns undefined when nobody has it, when it is a zombie (dead, and only not yet waited for), and without /proc
+ * @returns undefined when nobody has it, when it is a zombie (dead, and only not yet waited for), when it is another
+ *   user's that /proc hides, and without /proc; `presence` tells these apart
  */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = read(`/proc/${pid}/stat`);
@@ -46,9 +47,26 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 /** Whether that very process is still there; a later one with the same pid does not count. */
 export function liveness({ pid, startTicks }: ProcessIdentity): Liveness {
-  if (!hasProc) return 'unknown';
   const now = identify(pid);
-  return now?.startTicks === startTicks ? 'alive' : 'gone';
+  if (now === undefined) return presence(pid);
+  return now.startTicks === startTicks ? 'alive' : 'gone';
+}
+
+/**
+ * Whether any process has this pid, as this one counts them. Where /proc hides the processes of other users (hidepid),
+ * a signal still tells that somebody is there.
+ */
+export function presence(pid: number): Liveness {
+  if (!hasProc) return 'unknown';
+  if (identify(pid) !== undefined) return 'alive';
+  // There and dead: a zombie.
+  if (read(`/proc/${pid}/stat`) !== undefined) return 'gone';
+  try {
+    process.kill(pid, 0);
+    return 'unknown';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 'gone' : 'unknown';
+  }
 }
 
 /** Everything known about the process that has this pid now; undefined when there is none, or without /proc. */

@@ -73,7 +73,12 @@ export const calls = {
 
   'settings.get': { args: none, result: settingsSchema, roles: everyone, answers: 'main' },
   /** Merges the given settings, keeps them on disk and tells every window. */
-  'settings.set': { args: v.partial(settingsSchema), result: settingsSchema, roles: everyone, answers: 'main' },
+  'settings.set': {
+    args: v.strictObject(v.partial(settingsSchema).entries),
+    result: settingsSchema,
+    roles: everyone,
+    answers: 'main',
+  },
 
   'devices.list': { args: none, result: v.array(deviceSchema), roles: everyone, answers: 'host' },
 

@@ -9,7 +9,7 @@ export const handleFieldSchema = v.object({
   /** For people; `null` for a field that is part of the capability and hidden until the handle is revealed. */
   value: v.nullable(v.string()),
   /** Which tint: see the mock's anatomy strip. */
-  kind: v.picklist(['pid', 'size', 'block', 'offset', 'secret', 'constant', 'zero', 'slot', 'unknown']),
+  kind: v.picklist(['pid', 'size', 'block', 'offset', 'secret', 'constant', 'zero', 'unknown']),
   /** The bytes of a field that only repeats what the table shows; `null` for a secret one. */
   bytes: v.nullable(v.instance(Uint8Array)),
 });

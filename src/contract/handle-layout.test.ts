@@ -115,8 +115,15 @@ describe('fields', () => {
   });
 
   it('leave out what makes the handle a capability', () => {
-    const secret = memoryFields(memory).filter((field) => field.kind === 'secret');
-    expect(secret.map((field) => field.name)).toEqual(['context token', 'counter', 'RM client', 'RM object']);
+    const secret = [...memoryFields(memory), ...eventFields(event)].filter((field) => field.kind === 'secret');
+    expect(secret.map((field) => field.name)).toEqual([
+      'context token',
+      'counter',
+      'RM client',
+      'RM object',
+      'table',
+      'slot',
+    ]);
     for (const field of secret) expect([field.value, field.bytes]).toEqual([null, null]);
   });
 

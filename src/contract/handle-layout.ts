@@ -28,9 +28,9 @@ export interface MemoryHandleLayout {
 export interface EventHandleLayout {
   /** Bytes 0-3: by it the driver finds the exporter's tables of events. */
   readonly pid: number;
-  /** Bytes 8-15: which of them, from 1; each context has its own. */
+  /** Bytes 8-15: which of them, from 1; each context has its own. Secret. */
   readonly table: bigint;
-  /** Bytes 16-19: from 4095 down. Given to another event when this one is destroyed. Believed. */
+  /** Bytes 16-19: from 4095 down. Given to another event when this one is destroyed. Believed. Secret. */
   readonly slot: number;
 }
 
@@ -58,12 +58,12 @@ const memoryPlan: readonly FieldPlan[] = [
   { name: 'zero', offset: 56, length: 8, kind: 'zero' },
 ];
 
-/** The fields of an event handle, in order, without gaps. */
+/** The fields of an event handle, in order, without gaps. Table and slot are all that it has besides the pid. */
 const eventPlan: readonly FieldPlan[] = [
   { name: 'pid', offset: 0, length: 4, kind: 'pid' },
   { name: 'zero', offset: 4, length: 4, kind: 'zero' },
-  { name: 'table', offset: 8, length: 8, kind: 'block' },
-  { name: 'slot', offset: 16, length: 4, kind: 'slot' },
+  { name: 'table', offset: 8, length: 8, kind: 'secret' },
+  { name: 'slot', offset: 16, length: 4, kind: 'secret' },
   { name: 'zero, to byte 63', offset: 20, length: 44, kind: 'zero' },
 ];
 
@@ -205,14 +205,10 @@ export function memoryFields(handle: Uint8Array): HandleField[] {
   return fieldsOf(handle, memoryPlan, values);
 }
 
-/** The fields of an event handle for the anatomy strip. */
+/** The fields of an event handle for the anatomy strip; secret ones come without value and bytes. */
 export function eventFields(handle: Uint8Array): HandleField[] {
   const seen = decodeEventHandle(handle);
-  return fieldsOf(handle, eventPlan, {
-    pid: String(seen.pid),
-    table: grouped(seen.table),
-    slot: grouped(seen.slot),
-  });
+  return fieldsOf(handle, eventPlan, { pid: String(seen.pid) });
 }
 
 function fieldsOf(handle: Uint8Array, plan: readonly FieldPlan[], values: Record<string, string>): HandleField[] {

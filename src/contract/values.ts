@@ -40,15 +40,15 @@ export const MAX_TRANSFER_BYTES = 64 * 1024 * 1024;
 
 /** What a buffer is filled with. `constant`, `ramp` and `random` are written in elements of the buffer's dtype. */
 export const fillSchema = v.variant('pattern', [
-  v.object({ pattern: v.literal('zero') }),
-  v.object({ pattern: v.literal('constant'), value: v.number() }),
-  v.object({ pattern: v.literal('ramp'), start: v.optional(v.number()), step: v.optional(v.number()) }),
-  v.object({
+  v.strictObject({ pattern: v.literal('zero') }),
+  v.strictObject({ pattern: v.literal('constant'), value: v.number() }),
+  v.strictObject({ pattern: v.literal('ramp'), start: v.optional(v.number()), step: v.optional(v.number()) }),
+  v.strictObject({
     pattern: v.literal('random'),
     seed: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff))),
   }),
   /** UTF-8 from the first byte, the rest zero. `{pid}`, `{n}` (tick) and `{time}` are replaced when written. */
-  v.object({ pattern: v.literal('text'), text: v.pipe(v.string(), v.maxLength(4096)) }),
+  v.strictObject({ pattern: v.literal('text'), text: v.pipe(v.string(), v.maxLength(4096)) }),
 ]);
 export type Fill = v.InferOutput<typeof fillSchema>;
 

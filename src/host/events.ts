@@ -186,8 +186,8 @@ export class Events {
     if (isOwnEvent(event) || situationOfHandle(this.host, event.record.handle).exporter?.state !== 'gone') return;
     if (this.ask(event) === 'ready') return;
     throw invalid(
-      `${event.record.label} waits for work of a process that is gone, so it never gets ready.`,
-      'A record now would wait behind that work for ever, and freeing memory in this process would wait with it.',
+      `${event.record.label} is not ready, and no process here has the pid of its exporter.`,
+      'If its exporter was killed it never gets ready: a record now would wait behind it for ever, and freeing memory in this process would wait with it.',
     );
   }
 

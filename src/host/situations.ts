@@ -1,7 +1,7 @@
 /** What this host knows about a handle whose opening failed, so that the driver's result can be explained. */
 import { decodeMemoryHandle, guessHandleKind, handlePid } from '#contract/handle-layout';
 import type { Situation } from '#native/cuda/index';
-import { identify } from '#native/posix/process';
+import { presence } from '#native/posix/process';
 import type { HostState } from './host-state';
 import type { OwnExport } from './objects';
 
@@ -21,8 +21,7 @@ function exporterOf(handle: Uint8Array, exports: readonly OwnExport[]): Situatio
   const pid = handlePid(handle);
   if (pid === undefined) return undefined;
   if (pid === process.pid) return { pid, state: 'self', otherPidNamespace: hasForeignClient(handle, exports) };
-  if (process.platform !== 'linux') return { pid, state: 'unknown' };
-  return { pid, state: identify(pid) ? 'alive' : 'gone' };
+  return { pid, state: presence(pid) };
 }
 
 /** Our pid, but not our RM client, which all memory handles of one process share: a process of another pid namespace. */

@@ -95,6 +95,21 @@ describe('arguments', () => {
     expect(await message('buffers.free', { id: 'p1.a1', more: 1 })).toMatch(/^more: /);
   });
 
+  it('refuses binary data in the place of an object at once, however much it is', async () => {
+    const bytes = new Uint8Array(64 * 1024 * 1024);
+    const began = performance.now();
+    for (const name of names) {
+      const role = calls[name].roles[0] as Role;
+      expect(await answer(name, bytes, role)).toMatchObject({ ok: false, error: { code: 'invalid-argument' } });
+    }
+    expect(await answer('settings.set', { layout: bytes })).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-argument', message: 'layout: settings.set takes no binary data there.' },
+    });
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(reached).toEqual([]);
+  });
+
   it('lets nothing through that the contract does not describe, whatever is thrown at it', async () => {
     const anything = fc.anything({ withTypedArray: true, withBigInt: true, withDate: true, withNullPrototype: true });
     await fc.assert(

@@ -7,6 +7,7 @@ import { type CallName, type CallValue, type CheckedArgs, calls, type MainCallNa
 import type { HostRequest } from '#contract/host-protocol';
 import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import type { DriverHost } from './hosts/driver-host';
+import { misplacedBytes } from './plain-arguments';
 import type { WindowRecord } from './windows/registry';
 
 /** One handler for each call that main answers; a missing or surplus one does not compile. Handlers may throw. */
@@ -29,6 +30,8 @@ export class Router {
     try {
       const { args, roles, answers } = calls[name];
       if (!(roles as readonly string[]).includes(caller.role)) return fail(notForRole(name, caller.role));
+      const misplaced = misplacedBytes(rawArgs);
+      if (misplaced !== undefined) return fail(bytesNotTaken(name, misplaced));
       const checked = v.safeParse(args, rawArgs);
       if (!checked.success) return fail(invalidArgument(checked.issues[0]));
       const result =
@@ -60,6 +63,13 @@ function notForRole(name: CallName, role: string): IpcError {
   return {
     code: 'not-allowed',
     message: `${name} is not for ${role === 'inspector' ? 'the Inspector' : `a ${role}`} window.`,
+  };
+}
+
+function bytesNotTaken(name: CallName, path: string): IpcError {
+  return {
+    code: 'invalid-argument',
+    message: `${path === '' ? '' : `${path}: `}${name} takes no binary data ${path === '' ? 'as its argument' : 'there'}.`,
   };
 }
 

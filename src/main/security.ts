@@ -55,6 +55,8 @@ function secureSession(target: Session): void {
   target.setDevicePermissionHandler(() => false);
   // 1: nothing is loaded from anywhere but the app itself, even by a dependency that tries.
   target.webRequest.onBeforeRequest((details, callback) => callback({ cancel: !mayRequest(details.url) }));
+  // Nothing of a page becomes a file, whatever it calls a download.
+  target.on('will-download', (event) => event.preventDefault());
   target.setSpellCheckerEnabled(false);
 }
 

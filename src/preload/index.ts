@@ -8,6 +8,7 @@ import type { Pushes, PushName } from '#contract/api';
 import { type CallName, calls } from '#contract/calls';
 import { callChannel, pushChannel, type Reply } from '#contract/channels';
 import type { LedgerPatch } from '#contract/records';
+import { fail } from '#contract/result';
 
 type Method = (argument?: unknown) => unknown;
 
@@ -22,10 +23,21 @@ for (const name of Object.keys(calls) as CallName[]) {
   const channel = callChannel(name);
   api[group] ??= {};
   api[group][method] = async (args) => {
-    const [result, patch]: Reply = await ipcRenderer.invoke(channel, args);
+    const [result, patch] = await ask(channel, args);
     if (patch > lastPatch) await new Promise<void>((release) => waiting.push({ patch, release }));
     return result;
   };
+}
+
+/** Main's answer. What cannot be sent to main (a function, a symbol) is a wrong argument like any other: no call rejects. */
+async function ask(channel: string, args: unknown): Promise<Reply> {
+  try {
+    return await ipcRenderer.invoke(channel, args);
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const code = message.startsWith('Error invoking remote method') ? 'internal' : 'invalid-argument';
+    return [fail({ code, message }), 0];
+  }
 }
 
 /** Has main's pushes of one kind go to any number of listeners of the page. */

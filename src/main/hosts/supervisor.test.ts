@@ -93,6 +93,16 @@ describe('ending', () => {
     expect(ledger.peer(again.peerId)).toMatchObject({ name: 'Producer 1', state: 'alive' });
   });
 
+  it('gives up a process that SIGKILL does not end, so that another can take its place', async () => {
+    const { peerId } = await started();
+    newest().onKill = 'nothing';
+    const killed = supervisor.kill(peerId);
+    await vi.advanceTimersByTimeAsync(1_500);
+    await killed;
+    expect(ledger.peer(peerId)).toMatchObject({ state: 'lost', ending: 'does not return from a driver call' });
+    expect(supervisor.host(peerId)).toBeUndefined();
+  });
+
   it('says closed when a window was closed', async () => {
     const { peerId } = await started();
     await supervisor.close(peerId);

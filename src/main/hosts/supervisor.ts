@@ -121,11 +121,11 @@ export class Supervisor {
     return started;
   }
 
-  /** SIGKILL. Resolves when the process is gone and the ledger says so. */
+  /** SIGKILL. Resolves when the process is gone, or is not to be waited for, and the ledger says so. */
   async kill(peerId: string): Promise<void> {
     const hosted = this.hosted.get(peerId);
     if (hosted === undefined) throw new GpuIpcError(notRunning(peerId));
-    await hosted.host.kill();
+    if (!(await hosted.host.kill())) this.abandon(peerId, hosted);
   }
 
   /** Has the host release everything and end, for a window that was closed. */
@@ -212,7 +212,10 @@ export class Supervisor {
     if (!(await hosted.host.shutdown())) this.abandon(hosted.peerId, hosted);
   }
 
-  /** A thread inside a driver call cannot be ended; it counts as gone, and this process ends by force when it quits. */
+  /**
+   * A thread inside a driver call cannot be ended; it counts as gone, and this process ends by force when it quits. A
+   * killed process may hang in the kernel's part of the driver; it ends when that returns.
+   */
   private abandon(peerId: string, hosted: Hosted): void {
     if (hosted.host.placement === 'thread') this.threadIsStuck = true;
     this.ended(peerId, { state: 'lost', words: 'does not return from a driver call' });

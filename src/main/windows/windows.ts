@@ -78,10 +78,9 @@ export class Windows {
       lastPatch: 0,
     };
     this.registry.add(record);
-    // A page that loads again knows nothing of what the one before it got.
-    window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-      if (isMainFrame && !isSameDocument) Object.assign(record, { hearsLedger: false, lastPatch: 0 });
-    });
+    // A page that loads again knows nothing of what the one before it got. Not when a navigation starts: one that is
+    // refused starts too, as when a file is dropped on the window, and then the same page goes on.
+    window.webContents.on('did-navigate', () => Object.assign(record, { hearsLedger: false, lastPatch: 0 }));
 
     window.setMenuBarVisibility(false);
     window.on('page-title-updated', (event) => event.preventDefault());

@@ -8,7 +8,6 @@ const tint: Readonly<Record<HandleField['kind'], string>> = {
   block: 'block',
   offset: 'offs',
   secret: 'secret',
-  slot: 'block',
   constant: '',
   zero: '',
   unknown: '',
