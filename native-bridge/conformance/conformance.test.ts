@@ -14,7 +14,7 @@ import { memoryAtItsEdges } from './beyond/memory';
 import { peerAccess } from './beyond/peer-access';
 import { poolsAtTheirEdges } from './beyond/pools';
 import { sharingAtItsEdges } from './beyond/sharing';
-import { virtualMemoryAtItsEdges } from './beyond/virtual-memory';
+import { virtualMemoryAtItsEdges, virtualMemoryBetweenDevices } from './beyond/virtual-memory';
 import { bundle } from './bundle';
 import type { Group } from './group';
 import { contexts } from './groups/contexts';
@@ -63,6 +63,7 @@ const furtherGroups: readonly Group[] = [
   peerAccess,
   poolsAtTheirEdges,
   virtualMemoryAtItsEdges,
+  virtualMemoryBetweenDevices,
 ];
 
 const lines: Line[] = [];

@@ -45,9 +45,9 @@ export const poolsAtTheirEdges: Group = {
   },
 };
 
-type Record = Parameters<Group['run']>[0];
+type Recorder = Parameters<Group['run']>[0];
 
-async function sizes(a: Peer, steps: Record): Promise<void> {
+async function sizes(a: Peer, steps: Recorder): Promise<void> {
   steps.record('create with FABRIC', await a.call('memPoolCreate', { ...shareable, handleTypes: HandleType.FABRIC }));
   const pool = await a.must('memPoolCreate', shareable);
   const attributes = [];
@@ -100,7 +100,7 @@ async function sizes(a: Peer, steps: Record): Promise<void> {
   steps.record('cuMemPoolSetAccess READ', await a.call('memPoolSetAccess', pool, 0, AccessFlag.READ));
 }
 
-async function currentPool(a: Peer, steps: Record): Promise<void> {
+async function currentPool(a: Peer, steps: Recorder): Promise<void> {
   const device = await a.must('deviceGet', 0);
   const standard = await a.must('deviceGetDefaultMemPool', device);
   steps.record('export the default pool', await a.call('memPoolExportToShareableHandle', standard));
@@ -122,7 +122,7 @@ async function currentPool(a: Peer, steps: Record): Promise<void> {
   steps.record('free that memory', await a.call('memFreeAsync', pointer, NULL_STREAM));
 }
 
-async function imports(a: Peer, steps: Record): Promise<void> {
+async function imports(a: Peer, steps: Recorder): Promise<void> {
   const b = await peerWithContext('B');
   const { pool, descriptor, pointer, data } = await exportedPool(a, 0xab);
   const again = await a.call('memPoolExportToShareableHandle', pool);
@@ -182,7 +182,7 @@ async function importWrong(a: Peer, b: Peer) {
   return b.call('memPoolImportFromShareableHandle', descriptor);
 }
 
-async function order(a: Peer, steps: Record): Promise<void> {
+async function order(a: Peer, steps: Recorder): Promise<void> {
   const pool = await a.must('memPoolCreate', { handleTypes: HandleType.NONE, deviceOrdinal: 0 });
   const work = await LongWork.in(a);
   const pointer = await a.must('memAllocFromPoolAsync', SIZE, pool, work.stream);
@@ -209,7 +209,7 @@ async function order(a: Peer, steps: Record): Promise<void> {
   );
 }
 
-async function deadExporter(steps: Record): Promise<void> {
+async function deadExporter(steps: Recorder): Promise<void> {
   const a = await peerWithContext('A');
   const b = await peerWithContext('B');
   const { descriptor, data } = await exportedPool(a, 0xab);

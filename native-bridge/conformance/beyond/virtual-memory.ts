@@ -13,13 +13,14 @@ import { all, type Group, MiB, NULL_STREAM, peerWithContext } from '../group';
 import { exportedPool } from '../groups/pools';
 import { exportedVirtualMemory } from '../groups/virtual-memory';
 import { OTHER_FILE, passOne } from '../passing';
-import type { Peer } from '../peer-client';
+import { Peer } from '../peer-client';
+import { onRealDriver } from '../setting';
 
 const SIZE = 2 * MiB;
 const NO_HANDLE = 0n as AllocationHandle;
 const shareable = { handleTypes: HandleType.POSIX_FILE_DESCRIPTOR, deviceOrdinal: 0 };
 
-type Record = Parameters<Group['run']>[0];
+type Recorder = Parameters<Group['run']>[0];
 
 export const virtualMemoryAtItsEdges: Group = {
   name: 'virtual memory at its edges',
@@ -33,7 +34,7 @@ export const virtualMemoryAtItsEdges: Group = {
   },
 };
 
-async function sizes(a: Peer, steps: Record): Promise<void> {
+async function sizes(a: Peer, steps: Recorder): Promise<void> {
   for (const [name, option] of Object.entries(Granularity)) {
     const found = await a.call('memGetAllocationGranularity', shareable, option);
     steps.record(`cuMemGetAllocationGranularity ${name}`, found, { '2 MiB': found.value === SIZE });
@@ -66,7 +67,7 @@ async function sizes(a: Peer, steps: Record): Promise<void> {
   steps.record('cuMemGetAccess of it', await a.call('memGetAccess', ordinary, 0));
 }
 
-async function handles(a: Peer, steps: Record): Promise<void> {
+async function handles(a: Peer, steps: Recorder): Promise<void> {
   const { handle, pointer } = await exportedVirtualMemory(a, SIZE, 0xab);
   const found = await a.call('memGetAllocationPropertiesFromHandle', handle);
   steps.record('cuMemGetAllocationPropertiesFromHandle', found, {
@@ -99,7 +100,7 @@ async function handles(a: Peer, steps: Record): Promise<void> {
 }
 
 /** Several allocations as one range. */
-async function sideBySide(a: Peer, steps: Record): Promise<void> {
+async function sideBySide(a: Peer, steps: Recorder): Promise<void> {
   const range = await a.must('memAddressReserve', 4 * SIZE);
   const at = (index: number): DevicePtr => offsetBy(range, index * SIZE);
   for (const index of [0, 1]) {
@@ -133,7 +134,7 @@ async function sideBySide(a: Peer, steps: Record): Promise<void> {
   steps.record('free the range', await a.call('memAddressFree', range, 4 * SIZE));
 }
 
-async function between(a: Peer, steps: Record): Promise<void> {
+async function between(a: Peer, steps: Recorder): Promise<void> {
   const b = await peerWithContext('B');
   const { handle, pointer, descriptor } = await exportedVirtualMemory(a, SIZE, 0xab);
   const another = await a.call('memExportToShareableHandle', handle);
@@ -172,7 +173,7 @@ async function between(a: Peer, steps: Record): Promise<void> {
 }
 
 /** What cuMemGetInfo_v2 says, with nobody else on the device. */
-async function counted(steps: Record): Promise<void> {
+async function counted(steps: Recorder): Promise<void> {
   const bytes = 64 * MiB;
   const a = await peerWithContext('A');
   const b = await peerWithContext('B');
@@ -196,3 +197,48 @@ async function counted(steps: Record): Promise<void> {
   const last = await free();
   steps.record('B is killed', await watcher.call('memGetInfo'), { 'nothing is taken': last >= before });
 }
+
+const BETWEEN_DEVICES = [
+  'B on another device reads an import with access for its device',
+  'B reads an import with access for the other device only',
+  'B writes with access for its device; A reads',
+  "A's own memory, with access for the other device too, read there",
+] as const;
+
+export const virtualMemoryBetweenDevices: Group = {
+  name: 'virtual memory between devices',
+  run: async (steps) => {
+    const env: { [name: string]: string } = onRealDriver ? {} : { GPU_IPC_SIM_DEVICES: '2' };
+    const scout = await Peer.start('scout', env);
+    await scout.must('init');
+    if ((await scout.must('deviceGetCount')) < 2) {
+      for (const step of BETWEEN_DEVICES) steps.skip(step, 'there is one device');
+      return;
+    }
+    const a = await peerWithContext('A', 0, env);
+    const b = await peerWithContext('B', 1, env);
+    const { pointer, descriptor } = await exportedVirtualMemory(a, SIZE, 0xab);
+    const handle = await b.must('memImportFromShareableHandle', await passOne(a, b, descriptor));
+    const range = await b.must('memAddressReserve', 2 * SIZE);
+    const other = offsetBy(range, SIZE);
+    for (const address of [range, other]) await b.must('memMap', address, SIZE, handle);
+    const allowed = await b.call('memSetAccess', range, SIZE, 1, AccessFlag.READWRITE);
+    const read = await b.call('read', range, SIZE);
+    const ordinal = await b.call('pointerGetAttribute', PointerAttribute.DEVICE_ORDINAL, range);
+    steps.record(BETWEEN_DEVICES[0], [allowed, read], {
+      "A's bytes": all(read.value, 0xab),
+      'DEVICE_ORDINAL is 0': ordinal.value === 0n,
+    });
+    await b.must('memSetAccess', other, SIZE, 0, AccessFlag.READWRITE);
+    steps.record(BETWEEN_DEVICES[1], await b.call('read', other, 16));
+    const written = await b.call('memsetD8', range, 0xcd, SIZE);
+    await b.must('ctxSynchronize');
+    const seen = await a.call('read', pointer, SIZE);
+    steps.record(BETWEEN_DEVICES[2], [written, seen], { "B's bytes": all(seen.value, 0xcd) });
+    await a.must('memSetAccess', pointer, SIZE, 1, AccessFlag.READ);
+    const context = await a.must('devicePrimaryCtxRetain', await a.must('deviceGet', 1));
+    await a.must('ctxSetCurrent', context);
+    const there = await a.call('read', pointer, SIZE);
+    steps.record(BETWEEN_DEVICES[3], there, { "B's bytes": all(there.value, 0xcd) });
+  },
+};

@@ -119,8 +119,10 @@ static void stream_order_keeps_pool_memory_apart(void) {
   for (int i = 0; i < STREAMS; i++) OK(cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
   void *seen;
   OK(cuMemAllocHost_v2(&seen, PIECES * PIECE_BYTES));
-  CUdeviceptr gate;
+  /* One piece stays, so that its chunk does too and what is free in it is given again. */
+  CUdeviceptr gate, kept;
   OK(cuMemAlloc_v2(&gate, 4096));
+  OK(cuMemAllocFromPoolAsync(&kept, 4096, pool, NULL));
   for (int round = 0; round < 10; round++) {
     /* Everything is queued before anything runs. */
     OK(cuMemsetD32_v2(gate, 0, 1));
@@ -139,6 +141,7 @@ static void stream_order_keeps_pool_memory_apart(void) {
     OK(cuCtxSynchronize());
     for (size_t i = 0; i < PIECES * PIECE_BYTES; i++) CHECK(((unsigned char *)seen)[i] == (i / PIECE_BYTES) % 256);
   }
+  OK(cuMemFreeAsync(kept, NULL));
   cuuint64_t used, reserved;
   OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
   OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
