@@ -243,8 +243,11 @@ test('an event is not ready while the producer’s work runs, and then it is', a
 
   await expect(step(consumer.page, 'Close')).toContainText('the reference and the event');
   await button(step(consumer.page, 'Close'), 'Close').click();
-  const { eventImports } = await consumer.api.ledger.snapshot.value();
-  expect(eventImports.filter((row) => row.peerId === consumer.peerId && row.state === 'open')).toEqual([]);
+  const open = async () => {
+    const { eventImports } = await consumer.api.ledger.snapshot.value();
+    return eventImports.filter((row) => row.peerId === consumer.peerId && row.state === 'open');
+  };
+  await expect.poll(open).toEqual([]);
 });
 
 test('an event whose exporter was killed stays not ready, and waiting ends', async ({ app }) => {

@@ -66,6 +66,11 @@ export const mappingSchema = v.object({
   peerId: idSchema,
   /** The export it was opened from, when one of our own processes made it. */
   exportId: v.nullable(idSchema),
+  /**
+   * While `exportId` is null: the same for all imports of the same handle, which are the same memory. Says nothing of the
+   * handle. Given by main.
+   */
+  handleId: v.optional(idSchema),
   /** The process that exported it, when known: one of ours, or an `outside` peer. */
   exporterPeerId: v.nullable(idSchema),
   label: v.string(),
@@ -107,6 +112,8 @@ export const eventImportSchema = v.object({
   id: idSchema,
   peerId: idSchema,
   exportId: v.nullable(idSchema),
+  /** As of a mapping: imports of the same handle are the same event. */
+  handleId: v.optional(idSchema),
   exporterPeerId: v.nullable(idSchema),
   label: v.string(),
   device: ordinalSchema,

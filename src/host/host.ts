@@ -95,8 +95,7 @@ function send(port: HostPort, running: Running, { id, name }: HostRequest, resul
 function sendPage(port: HostPort, running: Running, id: number, { bytes, takenAt }: CallValue<'memory.read'>): void {
   running.state.report.beforeRead();
   if (port.handOver?.(id, { bytes, takenAt }) === true) return;
-  // A view would be sent with all the memory that it is a part of.
-  const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+  const own = running.state.staging.contains(bytes) ? bytes.slice() : bytes;
   port.post({ kind: 'answer', id, result: ok({ bytes: own, takenAt }) }, [own.buffer]);
 }
 

@@ -10,7 +10,7 @@ import { invalid, outOfRange } from './problems';
 import { SLOW_COPY_BYTES } from './session';
 import { STAGING_BYTES } from './staging';
 
-/** cuMemcpyDtoH_v2 of a range. The answer owns its bytes, so that they can be transferred. */
+/** cuMemcpyDtoH_v2 of a range. Bytes of a small one lie in the staging memory: they are valid until the next call. */
 export function read(host: HostState, { id, offset, length }: CheckedArgs<'memory.read'>): CallValue<'memory.read'> {
   const target = host.objects.memory(id);
   if (!fitsIn({ offset, length }, target.bytes)) throw outOfRange({ offset, length }, target.label, target.bytes);
@@ -25,7 +25,7 @@ export function read(host: HostState, { id, offset, length }: CheckedArgs<'memor
   }
   const staging = host.staging.atLeast(length);
   host.session.call(about, (cuda) => cuda.memcpyDtoH(staging, from, length));
-  return { bytes: staging.slice(0, length), takenAt: Date.now() };
+  return { bytes: staging.subarray(0, length), takenAt: Date.now() };
 }
 
 /** cuMemcpyHtoD_v2 into an own allocation or a mapping. */

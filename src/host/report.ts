@@ -34,6 +34,11 @@ export class Report {
     if (this.changes.size > 0 || this.log.hasNew) this.flush();
   }
 
+  /** Sends what has to be known before the bytes of a read: changes that wait, if any, but no calls on their own. */
+  beforeRead(): void {
+    if (this.changes.size > 0) this.flush();
+  }
+
   /** Sends everything that waits. */
   flush(): void {
     if (this.timer !== undefined) clearTimeout(this.timer);

@@ -36,6 +36,11 @@ export class Staging {
     return buffer;
   }
 
+  /** Whether bytes lie in it: then the next call overwrites them. */
+  contains(bytes: Uint8Array): boolean {
+    return bytes.buffer === this.buffer?.buffer;
+  }
+
   release(): void {
     const { buffer } = this;
     if (buffer && this.registered) {

@@ -36,4 +36,5 @@ export class HandleIndex {
   }
 }
 
-const keyOf = (kind: Kind, handle: Uint8Array): string => `${kind} ${Buffer.from(handle).toString('base64')}`;
+/** Kind and bytes as one string. As secret as the handle: it stays in main. */
+export const keyOf = (kind: Kind, handle: Uint8Array): string => `${kind} ${Buffer.from(handle).toString('base64')}`;

@@ -107,6 +107,22 @@ describe('joining', () => {
     expect(row('mappings', 'p2.m1')).toMatchObject({ exportId: null, exporterPeerId: null, exporter: 'unknown' });
   });
 
+  it('tells which imports are of one foreign handle, until its export is known', () => {
+    ledger.addPeer(peer('p3', 'consumer'));
+    ledger.apply('p2', [mapping('p2', 8)], []);
+    ledger.apply('p3', [mapping('p3', 8), mapping('p3', 9, { id: 'p3.m2' })], []);
+    const ids = [row('mappings', 'p2.m1'), row('mappings', 'p3.m1'), row('mappings', 'p3.m2')].map(
+      (mapped) => mapped?.handleId,
+    );
+    expect(ids).toEqual(['h1', 'h1', 'h2']);
+    ledger.apply('p2', [mapping('p2', 8, { references: 2 })], []);
+    expect(row('mappings', 'p2.m1')).toMatchObject({ references: 2, handleId: 'h1' });
+    ledger.apply('p1', [exported('p1', 8, { id: 'p1.x2' })], []);
+    for (const id of ['p2.m1', 'p3.m1'])
+      expect(row('mappings', id)).toMatchObject({ exportId: 'p1.x2', handleId: undefined });
+    expect(row('mappings', 'p3.m2')).toMatchObject({ exportId: null, handleId: 'h2' });
+  });
+
   it('does not join an event with memory that has the same bytes', () => {
     ledger.apply('p1', [exported('p1', 9, { id: 'p1.x2', kind: 'event', objectId: 'p1.e1' })], []);
     ledger.apply('p2', [mapping('p2', 9)], []);

@@ -7,6 +7,7 @@ import type { HostCall, HostChange } from '#contract/host-protocol';
 import type { Allocation, EventRecord, Export, LedgerPatch, LedgerSnapshot, Peer } from '#contract/records';
 import type { Exporter } from '#contract/values';
 import { CallLog } from './call-log';
+import { ForeignHandles } from './foreign-handles';
 import { HandleIndex } from './handle-index';
 import { LedgerLinks } from './links';
 import { PatchQueue } from './patch-queue';
@@ -37,8 +38,8 @@ export class Ledger {
   private readonly handles = new HandleIndex();
   private readonly retention: Retention;
   private sending: Promise<void> | undefined;
-  /** Handle bytes of imports whose export is not known (yet). */
-  private readonly unjoined = new Map<string, { readonly table: ImportTable; readonly handle: Uint8Array }>();
+  /** Handles of imports whose export is not known (yet). */
+  private readonly foreign = new ForeignHandles();
 
   constructor(options: LedgerOptions) {
     this.now = options.now ?? Date.now;
@@ -174,7 +175,7 @@ export class Ledger {
     if (row.state === 'live' && (object === undefined || object.state === 'live')) this.tables.put('exports', row);
     else
       this.endExport(row, row.state === 'live' ? (object?.state === 'gone' ? 'gone' : 'freed') : row.state, this.now());
-    this.joinLate(row);
+    this.joinLate(row, handle);
   }
 
   private endExport(row: Export, state: 'freed' | 'gone', at: number): void {
@@ -190,11 +191,11 @@ export class Ledger {
     const before = this.tables.get(table, reported.id);
     const exportId = before?.exportId ?? this.handles.find(kind, handle) ?? null;
     if (exportId !== null) this.links.importsOf.add(exportId, reported.id);
-    else this.unjoined.set(reported.id, { table, handle });
+    const handleId = exportId === null ? this.foreign.add(reported.id, kind, handle) : undefined;
 
     const exporterPeerId =
       exportId === null ? (before?.exporterPeerId ?? null) : (this.tables.get('exports', exportId)?.peerId ?? null);
-    const row = { ...reported, exportId, exporterPeerId };
+    const row = { ...reported, exportId, exporterPeerId, handleId };
     const joined = { ...row, exporter: this.exporterOf(row, before?.exporter) };
     // One table at a time: the two kinds of row differ in fields that are not looked at here.
     this.tables.put(table, joined as never);
@@ -203,13 +204,12 @@ export class Ledger {
   }
 
   /** An import may be reported before the export that it was opened from: two hosts, two ports. */
-  private joinLate(row: Export): void {
+  private joinLate(row: Export, handle: Uint8Array): void {
     const table = importTable(row.kind);
-    for (const [id, waiting] of this.unjoined) {
-      if (waiting.table !== table || this.handles.find(row.kind, waiting.handle) !== row.id) continue;
-      this.unjoined.delete(id);
+    for (const id of this.foreign.importsOf(row.kind, handle)) {
+      this.foreign.delete(id);
       this.links.importsOf.add(row.id, id);
-      this.tables.update(table, id, { exportId: row.id, exporterPeerId: row.peerId });
+      this.tables.update(table, id, { exportId: row.id, exporterPeerId: row.peerId, handleId: undefined });
       this.refreshExporter(table, id);
     }
   }
@@ -349,7 +349,7 @@ export class Ledger {
     } else if (table === 'mappings' || table === 'eventImports') {
       const row = this.tables.get(table, id);
       if (row?.exportId != null) this.links.importsOf.delete(row.exportId, id);
-      this.unjoined.delete(id);
+      this.foreign.delete(id);
     }
     this.tables.remove(table, id);
   }

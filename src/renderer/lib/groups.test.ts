@@ -128,6 +128,20 @@ describe('totals', () => {
     });
   });
 
+  it('count what several processes imported from one foreign handle once', () => {
+    const ledger = ledgerOf({
+      mappings: [
+        mapping({ id: 'p3.m1', peerId: 'p3', handleId: 'h1', openedAt: 5 }),
+        mapping({ id: 'p1.m1', peerId: 'p1', handleId: 'h1', openedAt: 4 }),
+        mapping({ id: 'p1.m2', peerId: 'p1', handleId: 'h2' }),
+      ],
+    });
+    const { list, of } = groupsOf(ledger);
+    expect(list.map(({ id }) => id)).toEqual(['foreign.h1', 'foreign.h2']);
+    expect(of.get('p3.m1')?.children.map(({ record }) => record.id)).toEqual(['p1.m1', 'p3.m1']);
+    expect(totalsOf(list)).toMatchObject({ allocations: 2, bytes: 2 * 4096, mappings: 3 });
+  });
+
   it('count what its owner left and others hold', () => {
     const ledger = shared();
     const gone = {

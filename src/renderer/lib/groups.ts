@@ -65,7 +65,7 @@ function build(ledger: Ledger): Groups {
     const exported = record.exportId === null ? undefined : ledger.exports.get(record.exportId);
     if (exported !== undefined && (ledger.allocations.has(exported.objectId) || ledger.events.has(exported.objectId)))
       return exported.objectId;
-    return `foreign.${record.exportId ?? record.id}`;
+    return `foreign.${record.exportId ?? record.handleId ?? record.id}`;
   };
   for (const record of ledger.mappings.values()) push(childrenOf, objectOf(record), { type: 'mapping', record });
   for (const record of ledger.eventImports.values())
@@ -108,7 +108,7 @@ function build(ledger: Ledger): Groups {
       owner,
     });
   }
-  for (const [id, children] of childrenOf) list.push(foreign(id, children, ledger));
+  for (const id of [...childrenOf.keys()]) list.push(foreign(id, take(childrenOf, id), ledger));
 
   const of = new Map<string, Group>();
   for (const group of list) {
