@@ -175,9 +175,11 @@ async function between(a: Peer, steps: Recorder): Promise<void> {
 /** What cuMemGetInfo_v2 says, with nobody else on the device. */
 async function counted(steps: Recorder): Promise<void> {
   const bytes = 64 * MiB;
-  const a = await peerWithContext('A');
-  const b = await peerWithContext('B');
-  const watcher = await peerWithContext('watcher');
+  // Other tests' simulated processes are on another simulated machine.
+  const env: { [name: string]: string } = onRealDriver ? {} : { GPU_IPC_SIM_MACHINE: `conformance-${process.pid}` };
+  const a = await peerWithContext('A', 0, env);
+  const b = await peerWithContext('B', 0, env);
+  const watcher = await peerWithContext('watcher', 0, env);
   const free = async () => (await watcher.must('memGetInfo')).freeBytes;
   const before = await free();
   const handle = await a.must('memCreate', bytes, shareable);
