@@ -5,7 +5,7 @@ import { consequence } from './consequence';
 import { emptyFill, readFill, readNumber } from './fill-form';
 import { exporterKnown, recognise } from './recognise';
 import { readSize } from './size-form';
-import { readHex, readOffset, readText } from './write-form';
+import { readOffset, readText } from './write-form';
 
 describe('a size', () => {
   it.each([
@@ -65,11 +65,9 @@ describe('a pattern', () => {
 });
 
 describe('bytes to write', () => {
-  it('are hex digits in any dress', () => {
-    for (const text of ['48656c', '48 65 6C', '0x48, 0x65, 0x6c', '48:65:6c'])
-      expect(readHex(text)).toEqual({ bytes: Uint8Array.of(0x48, 0x65, 0x6c) });
-    for (const text of ['', '4', '4g', 'zz']) expect(readHex(text)).toHaveProperty('problem');
-    expect(readText('é')).toEqual({ bytes: Uint8Array.of(0xc3, 0xa9) });
+  it('are text as UTF-8', () => {
+    expect(readText('é')).toEqual({ ok: true, bytes: Uint8Array.of(0xc3, 0xa9) });
+    expect(readText('')).toMatchObject({ ok: false });
   });
   it('end inside the memory', () => {
     expect(readOffset('0x40', 4, 68)).toEqual({ offset: 64 });
