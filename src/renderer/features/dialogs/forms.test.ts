@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../lib/groups';
 import { shared } from '../../lib/testing/records';
 import { consequence } from './consequence';
-import { emptyFill, readFill, readNumber } from './fill-form';
 import { exporterKnown, recognise } from './recognise';
 import { readSize } from './size-form';
 import { readOffset, readText } from './write-form';
@@ -18,49 +17,6 @@ describe('a size', () => {
   );
   it.each(['', 'four', '0', '-1', '9 GiB'])('“%s” is a problem on a device of 8 GiB', (amount) => {
     expect(readSize(amount, 'MiB', 8 * 2 ** 30)).toHaveProperty('problem');
-  });
-});
-
-describe('a pattern', () => {
-  it('is read from its fields', () => {
-    expect(readFill(emptyFill, 'f32')).toEqual({ fill: { pattern: 'zero' } });
-    expect(readFill({ ...emptyFill, pattern: 'constant', value: '0x10' }, 'u8')).toEqual({
-      fill: { pattern: 'constant', value: 16 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'ramp', start: '-1', step: '0.5' }, 'f16')).toEqual({
-      fill: { pattern: 'ramp', start: -1, step: 0.5 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'random', seed: '7' }, 'f16')).toEqual({
-      fill: { pattern: 'random', seed: 7 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'text', text: 'x' }, 'u8')).toEqual({
-      fill: { pattern: 'text', text: 'x' },
-    });
-  });
-  it.each([
-    [{ pattern: 'constant', value: '256' }, 'u8', 'value'],
-    [{ pattern: 'constant', value: '1.5' }, 'i32', 'value'],
-    [{ pattern: 'constant', value: '' }, 'f32', 'value'],
-    [{ pattern: 'ramp', start: 'x' }, 'f32', 'start'],
-    [{ pattern: 'ramp', step: '' }, 'f32', 'step'],
-    [{ pattern: 'random', seed: '-1' }, 'f32', 'seed'],
-    [{ pattern: 'random', seed: '4294967296' }, 'f32', 'seed'],
-    [{ pattern: 'text', text: 'x'.repeat(4097) }, 'f32', 'text'],
-  ] as const)('%j in %s is wrong in %s', (change, dtype, field) => {
-    const read = readFill({ ...emptyFill, ...change }, dtype);
-    expect('problems' in read && read.problems[field]).toBeTruthy();
-  });
-  it('reads numbers as people write them', () => {
-    expect(['1e3', '.5', '-0x10', '1,024', '5.', 'NaN', '1 2', '0x'].map(readNumber)).toEqual([
-      1000,
-      0.5,
-      -16,
-      1024,
-      5,
-      undefined,
-      undefined,
-      undefined,
-    ]);
   });
 });
 

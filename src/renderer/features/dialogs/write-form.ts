@@ -1,8 +1,8 @@
 /** Bytes and where to write them, as people type them. Pure. */
 import { formatCount } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
+import { readNumber } from '../../lib/fill-form';
 import type { BytesReading } from '../../lib/hex-bytes';
-import { readNumber } from './fill-form';
 
 /** Bytes of text as UTF-8. */
 export function readText(text: string): BytesReading {
