@@ -172,6 +172,20 @@ describe('properties', () => {
     );
   });
 
+  it('refuses a text that is far too long at once', () => {
+    const began = performance.now();
+    for (const text of [
+      'ab'.repeat(5e6),
+      'many short words '.repeat(6e5),
+      `{${'1,'.repeat(5e6)}}`,
+      `b'${'x'.repeat(1e7)}'`,
+    ]) {
+      const reading = parseHandle(text);
+      expect(reading.ok ? '' : reading.problem).toMatch(/^This text is too long for a handle/);
+    }
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
   it('never throws and never leaves the text', () => {
     const any = fc.oneof(
       fc.string({ maxLength: 300 }),

@@ -37,8 +37,15 @@ class Problem extends Error {
   }
 }
 
+/** Longest text that is looked at, in UTF-16 units. 64 bytes take a few hundred in any form. */
+export const MAX_HANDLE_TEXT = 8192;
+
 /** Reads a handle from text. Never throws. */
 export function parseHandle(text: string): HandleReading {
+  if (text.length > MAX_HANDLE_TEXT) {
+    const problem = `This text is too long for a handle: it has more than ${MAX_HANDLE_TEXT.toLocaleString('en')} characters.`;
+    return { ok: false, problem, position: MAX_HANDLE_TEXT };
+  }
   const form = recognise(text);
   if (form === undefined) {
     const start = text.search(/\S/);

@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { dtypeIds } from './dtypes';
+import { MAX_HANDLE_TEXT } from './handle-text';
 
 /** `p2.a3`: the third allocation of peer 2. Unique for the life of the app; means nothing outside it. */
 export const idSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9.-]{0,39}$/, 'not an id of this app'));
@@ -29,7 +30,10 @@ export const handleBytesSchema = v.pipe(
 );
 
 /** 64 bytes, or a text that holds them in one of the forms of handle-text.ts. */
-export const handleSchema = v.union([handleBytesSchema, v.pipe(v.string(), v.minLength(1), v.maxLength(8192))]);
+export const handleSchema = v.union([
+  handleBytesSchema,
+  v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HANDLE_TEXT)),
+]);
 
 export const labelSchema = v.pipe(v.string(), v.trim(), v.maxLength(80));
 

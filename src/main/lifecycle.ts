@@ -29,7 +29,11 @@ export function releaseBeforeQuit(ending: Ending): void {
         app.exit(exitCode);
       });
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => quit(exitCode));
+  // Not before: while it starts, Electron puts handlers of its own in place, which a second signal ends the process
+  // with, in the middle of releasing.
+  void app.whenReady().then(() => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => quit(exitCode));
+  });
 }
 
 /** Quits in the ordinary way, with this exit code. */

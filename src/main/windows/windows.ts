@@ -22,7 +22,7 @@ const sizes = {
 const CASCADE_PX = 32;
 /** A window shows itself when it is painted, and at the latest after this. */
 const SHOW_AFTER_MS = 1_000;
-/** A page that dies again within this time is left as it is. */
+/** A page that dies again within this time waits as long before it is loaded again. */
 const RELOAD_PAUSE_MS = 3_000;
 
 export interface WindowOptions {
@@ -195,15 +195,20 @@ function showWhenPainted(window: BrowserWindow): void {
   window.once('ready-to-show', show);
 }
 
-/** The page of a window can die without the process that it shows: it comes back and reads the ledger again. */
+/**
+ * The page of a window can die without the process that it shows: it comes back and reads the ledger again. At once the
+ * first time; one that dies again and again comes back after a pause each time, so that no window stays blank.
+ */
 function reloadWhenGone(window: BrowserWindow): void {
   let reloadedAt = 0;
   window.webContents.on('render-process-gone', (_event, details) => {
-    if (details.reason === 'clean-exit' || Date.now() - reloadedAt < RELOAD_PAUSE_MS) return;
-    reloadedAt = Date.now();
+    if (details.reason === 'clean-exit') return;
+    const wait = Date.now() - reloadedAt < RELOAD_PAUSE_MS ? RELOAD_PAUSE_MS : 0;
     console.error(`The page of "${window.getTitle()}" ended (${details.reason}); loading it again.`);
-    setImmediate(() => {
-      if (!window.isDestroyed()) window.webContents.reload();
-    });
+    setTimeout(() => {
+      if (window.isDestroyed() || !window.webContents.isCrashed()) return;
+      reloadedAt = Date.now();
+      window.webContents.reload();
+    }, wait);
   });
 }

@@ -17,7 +17,7 @@ export function isPrintable(byte: number): boolean {
 export type OffsetBase = 'hex' | 'decimal';
 
 /** `0x10` */
-export const hexOffset = (offset: number): string => `0x${offset.toString(16)}`;
+export const hexOffset = (offset: number | bigint): string => `0x${offset.toString(16)}`;
 
 /** As text in sentences: `0x10`, or `16`. */
 export const formatOffset = (offset: number, base: OffsetBase): string =>
@@ -27,6 +27,12 @@ export const formatOffset = (offset: number, base: OffsetBase): string =>
 export function offsetDigits(size: number, base: OffsetBase): number {
   const last = Math.max(0, size - 1);
   return Math.max(8, base === 'hex' ? last.toString(16).length : formatCount(last).length);
+}
+
+/** Characters that the column of offsets, or of addresses from `address` on, needs. */
+export function offsetChars(size: number, address: string, offsets: OffsetBase | 'address'): number {
+  if (offsets !== 'address') return offsetDigits(size, offsets);
+  return hexOffset(BigInt(address) + BigInt(Math.max(0, size - 1))).length;
 }
 
 /** As the first column of a row: `00000010`, or `4,096`. */

@@ -4,16 +4,18 @@ import { act } from './act';
 import { request } from './api';
 import { copyText } from './clipboard';
 
-/** The forms that the menus offer, in this order. */
-export const copyForms: readonly HandleForm[] = ['hex', 'base64', 'c-array', 'python-bytes', 'csharp-array'];
+/** Copies the 64 bytes of an export. Throws GpuIpcError, or Error when the system does not take the text. */
+export async function takeHandle(exportId: string, form: HandleForm): Promise<void> {
+  const { handle } = await request('handles.reveal', { exportId });
+  await copyText(printHandle(handle, form));
+}
 
-/** Copies the 64 bytes of an export. Answers whether it worked. */
+/** The same for where a failure has no place of its own: a notice shows it. Answers whether it worked. */
 export async function copyHandle(exportId: string, form: HandleForm): Promise<boolean> {
   const done = await act(
     `Copy the handle as ${handleFormNames[form]}`,
     async () => {
-      const { handle } = await request('handles.reveal', { exportId });
-      await copyText(printHandle(handle, form));
+      await takeHandle(exportId, form);
       return true;
     },
     `The handle is copied as ${handleFormNames[form]}`,

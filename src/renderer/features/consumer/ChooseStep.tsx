@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { guessHandleKind, handlePid } from '#contract/handle-layout';
-import { handleFormNames, parseHandle } from '#contract/handle-text';
+import { handleFormNames, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
 import { formatBytes, formatSize } from '#contract/units';
 import { Button } from '../../ui/Button';
 import { cx } from '../../ui/cx';
@@ -147,7 +147,8 @@ function Paste() {
         aria-describedby="paste-says"
         placeholder="64 bytes: hex, base64, Python bytes, C, C# or JSON array"
         rows={3}
-        maxLength={8192}
+        // One more than is read: what is longer is said to be too long.
+        maxLength={MAX_HANDLE_TEXT + 1}
         spellCheck={false}
         autoComplete="off"
         // Opened by a click on its button: the next thing is to paste into it.

@@ -1,6 +1,7 @@
 /** What a person types into the write form: an offset expression, and bytes as hex or as text. Pure. */
 import { hexOffset } from '../../lib/bytes-format';
 import { parseGoto } from '../../lib/bytes-goto';
+import { parseHexBytes } from '../../lib/hex-bytes';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
@@ -8,23 +9,14 @@ export type WriteForm = 'hex' | 'text';
 
 const no = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why });
 
-/** Bytes from hex (`21 21`, `0x21,0x21`, `2121`) or from text (UTF-8). At least one byte. */
+/** Bytes from hex or from text (UTF-8). At least one byte. */
 export function parseBytes(text: string, form: WriteForm): Parsed<Uint8Array<ArrayBuffer>> {
   if (form === 'text') {
     const bytes = new TextEncoder().encode(text);
     return bytes.length === 0 ? no('Type the text to write.') : { ok: true, value: bytes };
   }
-  const digits = text.replace(/0x/gi, ' ').trim();
-  const wrong = digits.match(/[^0-9a-f\s,;:_]/i);
-  if (wrong) return no(`“${wrong[0]}” is not a hex digit. Choose Text to write letters.`);
-  const bytes: number[] = [];
-  for (const group of digits.split(/[\s,;:_]+/).filter((part) => part !== '')) {
-    // A single digit is a byte of its own (`0 1 2`); a longer run has to come in pairs.
-    const padded = group.length === 1 ? `0${group}` : group;
-    if (padded.length % 2 !== 0) return no(`“${group}” has an odd number of hex digits.`);
-    for (let i = 0; i < padded.length; i += 2) bytes.push(Number.parseInt(padded.slice(i, i + 2), 16));
-  }
-  return bytes.length === 0 ? no('Give bytes in hex, for example 21 21.') : { ok: true, value: Uint8Array.from(bytes) };
+  const read = parseHexBytes(text);
+  return read.ok ? { ok: true, value: read.bytes } : no(read.problem);
 }
 
 /** Where and what to write into a view of `length` bytes at `address`; refused where it would run past the end. */

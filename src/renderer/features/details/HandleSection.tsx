@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { HandleAnatomy } from '#contract/handle-anatomy';
-import { type HandleForm, handleFormNames } from '#contract/handle-text';
+import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
 import type { Export } from '#contract/records';
 import { act } from '../../lib/act';
 import { exportBuffer, exportEvent } from '../../lib/actions';
 import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
-import { copyForms, copyHandle } from '../../lib/copy-handle';
+import { copyHandle } from '../../lib/copy-handle';
 import { formatClock } from '../../lib/format';
 import type { Group } from '../../lib/groups';
 import { useLedger } from '../../lib/ledger-store';
@@ -90,7 +90,7 @@ function ExportedHandle({ exported }: { exported: Export }) {
                   {copied === undefined ? 'Copy as' : `Copied ${handleFormNames[copied]}`}
                 </Button>
               }
-              items={copyForms.map((form) => ({ label: handleFormNames[form], onSelect: () => void copy(form) }))}
+              items={handleForms.map((form) => ({ label: handleFormNames[form], onSelect: () => void copy(form) }))}
             />
           )}
         </>

@@ -2,24 +2,24 @@ import { useState } from 'react';
 import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
 import { closeDialog } from '../../lib/dialogs';
+import { FIRST_FILL, readFill } from '../../lib/fill-form';
 import { useLedger } from '../../lib/ledger-store';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorText } from '../../ui/ErrorText';
 import { FillFields } from './FillFields';
-import { emptyFill, readFill } from './fill-form';
 import { useSubmit } from './use-submit';
 
 /** Writes a pattern over a whole own buffer. */
 export function FillDialog({ id }: { id: string }) {
   const allocation = useLedger((ledger) => ledger.allocations.get(id));
-  const [fill, setFill] = useState(emptyFill);
+  const [fill, setFill] = useState(FIRST_FILL);
   const { busy, error, submit } = useSubmit();
   if (allocation === undefined) return null;
   const filled = readFill(fill, allocation.dtype);
   const write = () =>
-    submit('fill' in filled, async () => {
-      if (!('fill' in filled)) return;
+    submit(filled.ok, async () => {
+      if (!filled.ok) return;
       await request('buffers.fill', { id, fill: filled.fill });
       announce(`${allocation.label} is filled`);
       closeDialog();
@@ -44,7 +44,7 @@ export function FillDialog({ id }: { id: string }) {
       <FillFields
         form={fill}
         dtype={allocation.dtype}
-        problems={'problems' in filled ? filled.problems : {}}
+        problem={filled.ok ? undefined : filled}
         onChange={(change) => setFill({ ...fill, ...change })}
       />
       {error !== undefined && <ErrorText error={error} />}

@@ -1,5 +1,6 @@
 import './dialogs.css';
 import { useId, useMemo, useState } from 'react';
+import { MAX_HANDLE_TEXT } from '#contract/handle-text';
 import type { Export } from '#contract/records';
 import { formatSize, parseSize } from '#contract/units';
 import { announce } from '../../lib/announce';
@@ -262,6 +263,8 @@ function PastedText({ text, recognised, device, selfId, onChange }: PastedTextPr
         id={id}
         className={cx('field mono paste', problem !== undefined && 'bad')}
         rows={4}
+        // One more than is read: megabytes pasted by mistake are said to be too long, and keep no window waiting.
+        maxLength={MAX_HANDLE_TEXT + 1}
         spellCheck={false}
         autoComplete="off"
         placeholder="64 bytes as hex, base64, Python bytes, a C array, or a PyTorch storage tuple"

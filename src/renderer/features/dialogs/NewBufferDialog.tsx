@@ -5,6 +5,7 @@ import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
 import { useApp } from '../../lib/app-store';
 import { closeDialog } from '../../lib/dialogs';
+import { FIRST_FILL, readFill } from '../../lib/fill-form';
 import { selectObject } from '../../lib/selection-store';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
@@ -13,7 +14,6 @@ import { Field, Labelled } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { DevicePick } from './DevicePick';
 import { FillFields } from './FillFields';
-import { emptyFill, readFill } from './fill-form';
 import { readSize, type SizeUnit, sizeUnits } from './size-form';
 import { useSubmit } from './use-submit';
 
@@ -25,16 +25,15 @@ export function NewBufferDialog() {
   const [unit, setUnit] = useState<SizeUnit>('MiB');
   const [label, setLabel] = useState('');
   const [dtype, setDtype] = useState<DtypeId>('f32');
-  const [fill, setFill] = useState(emptyFill);
+  const [fill, setFill] = useState(FIRST_FILL);
   const first = useRef<HTMLInputElement>(null);
   const { busy, error, tried, submit } = useSubmit();
 
   const size = readSize(amount, unit, devices.find(({ ordinal }) => ordinal === device)?.totalBytes);
   const filled = readFill(fill, dtype);
-  const problems = 'problems' in filled ? filled.problems : {};
   const create = () =>
-    submit(!('problem' in size) && !('problems' in filled), async () => {
-      if ('problem' in size || 'problems' in filled) return;
+    submit(!('problem' in size) && filled.ok, async () => {
+      if ('problem' in size || !filled.ok) return;
       const { id } = await request('buffers.create', {
         device,
         bytes: size.bytes,
@@ -109,7 +108,7 @@ export function NewBufferDialog() {
       <FillFields
         form={fill}
         dtype={dtype}
-        problems={problems}
+        problem={filled.ok ? undefined : filled}
         onChange={(change) => setFill({ ...fill, ...change })}
       />
       {error !== undefined && <ErrorText error={error} />}

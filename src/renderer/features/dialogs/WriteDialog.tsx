@@ -4,6 +4,7 @@ import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
 import { useSelfId } from '../../lib/app-store';
 import { closeDialog } from '../../lib/dialogs';
+import { parseHexBytes } from '../../lib/hex-bytes';
 import { useLedgerStore } from '../../lib/ledger-store';
 import { targetOf } from '../../lib/target';
 import { Button } from '../../ui/Button';
@@ -12,7 +13,7 @@ import { ErrorText } from '../../ui/ErrorText';
 import { Field, Labelled } from '../../ui/Field';
 import { Segmented } from '../../ui/Segmented';
 import { useSubmit } from './use-submit';
-import { readHex, readOffset, readText } from './write-form';
+import { readOffset, readText } from './write-form';
 
 const forms = [
   { value: 'hex', label: 'Hex' },
@@ -29,11 +30,11 @@ export function WriteDialog({ id, offset: first = 0 }: { id: string; offset?: nu
   const [text, setText] = useState('');
   const { busy, error, tried, submit } = useSubmit();
   if (target.kind !== 'readable') return null;
-  const bytes = form === 'hex' ? readHex(text) : readText(text);
-  const offset = readOffset(offsetText, 'bytes' in bytes ? bytes.bytes.byteLength : 1, target.bytes);
+  const bytes = form === 'hex' ? parseHexBytes(text) : readText(text);
+  const offset = readOffset(offsetText, bytes.ok ? bytes.bytes.byteLength : 1, target.bytes);
   const write = () =>
-    submit('bytes' in bytes && 'offset' in offset, async () => {
-      if (!('bytes' in bytes) || !('offset' in offset)) return;
+    submit(bytes.ok && 'offset' in offset, async () => {
+      if (!bytes.ok || !('offset' in offset)) return;
       await request('buffers.write', { id: target.id, offset: offset.offset, bytes: bytes.bytes });
       announce(`${formatBytes(bytes.bytes.byteLength)} are written`);
       closeDialog();
@@ -72,8 +73,8 @@ export function WriteDialog({ id, offset: first = 0 }: { id: string; offset?: nu
         mono={form === 'hex'}
         value={text}
         placeholder={form === 'hex' ? '48 65 6c 6c 6f' : 'Hello'}
-        error={(tried || text !== '') && 'problem' in bytes ? bytes.problem : undefined}
-        note={'bytes' in bytes ? formatBytes(bytes.bytes.byteLength) : undefined}
+        error={(tried || text !== '') && !bytes.ok ? bytes.problem : undefined}
+        note={bytes.ok ? formatBytes(bytes.bytes.byteLength) : undefined}
         onChange={(event) => setText(event.target.value)}
       />
       {error !== undefined && <ErrorText error={error} />}

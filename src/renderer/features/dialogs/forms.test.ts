@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../lib/groups';
 import { shared } from '../../lib/testing/records';
 import { consequence } from './consequence';
-import { emptyFill, readFill, readNumber } from './fill-form';
 import { exporterKnown, recognise } from './recognise';
 import { readSize } from './size-form';
-import { readHex, readOffset, readText } from './write-form';
+import { readOffset, readText } from './write-form';
 
 describe('a size', () => {
   it.each([
@@ -21,55 +20,10 @@ describe('a size', () => {
   });
 });
 
-describe('a pattern', () => {
-  it('is read from its fields', () => {
-    expect(readFill(emptyFill, 'f32')).toEqual({ fill: { pattern: 'zero' } });
-    expect(readFill({ ...emptyFill, pattern: 'constant', value: '0x10' }, 'u8')).toEqual({
-      fill: { pattern: 'constant', value: 16 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'ramp', start: '-1', step: '0.5' }, 'f16')).toEqual({
-      fill: { pattern: 'ramp', start: -1, step: 0.5 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'random', seed: '7' }, 'f16')).toEqual({
-      fill: { pattern: 'random', seed: 7 },
-    });
-    expect(readFill({ ...emptyFill, pattern: 'text', text: 'x' }, 'u8')).toEqual({
-      fill: { pattern: 'text', text: 'x' },
-    });
-  });
-  it.each([
-    [{ pattern: 'constant', value: '256' }, 'u8', 'value'],
-    [{ pattern: 'constant', value: '1.5' }, 'i32', 'value'],
-    [{ pattern: 'constant', value: '' }, 'f32', 'value'],
-    [{ pattern: 'ramp', start: 'x' }, 'f32', 'start'],
-    [{ pattern: 'ramp', step: '' }, 'f32', 'step'],
-    [{ pattern: 'random', seed: '-1' }, 'f32', 'seed'],
-    [{ pattern: 'random', seed: '4294967296' }, 'f32', 'seed'],
-    [{ pattern: 'text', text: 'x'.repeat(4097) }, 'f32', 'text'],
-  ] as const)('%j in %s is wrong in %s', (change, dtype, field) => {
-    const read = readFill({ ...emptyFill, ...change }, dtype);
-    expect('problems' in read && read.problems[field]).toBeTruthy();
-  });
-  it('reads numbers as people write them', () => {
-    expect(['1e3', '.5', '-0x10', '1,024', '5.', 'NaN', '1 2', '0x'].map(readNumber)).toEqual([
-      1000,
-      0.5,
-      -16,
-      1024,
-      5,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-});
-
 describe('bytes to write', () => {
-  it('are hex digits in any dress', () => {
-    for (const text of ['48656c', '48 65 6C', '0x48, 0x65, 0x6c', '48:65:6c'])
-      expect(readHex(text)).toEqual({ bytes: Uint8Array.of(0x48, 0x65, 0x6c) });
-    for (const text of ['', '4', '4g', 'zz']) expect(readHex(text)).toHaveProperty('problem');
-    expect(readText('é')).toEqual({ bytes: Uint8Array.of(0xc3, 0xa9) });
+  it('are text as UTF-8', () => {
+    expect(readText('é')).toEqual({ ok: true, bytes: Uint8Array.of(0xc3, 0xa9) });
+    expect(readText('')).toMatchObject({ ok: false });
   });
   it('end inside the memory', () => {
     expect(readOffset('0x40', 4, 68)).toEqual({ offset: 64 });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { type HandleForm, handleFormNames, handleForms, printHandle } from '#contract/handle-text';
-import { announce } from '../../lib/announce';
+import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
 import { request } from '../../lib/api';
 import { HEX } from '../../lib/bytes-format';
+import { takeHandle } from '../../lib/copy-handle';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
@@ -43,11 +43,9 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
   const copy = async (form: HandleForm) => {
     if (exported === undefined) return;
     await run(async () => {
-      const got = await request('handles.reveal', { exportId: exported.id });
-      await navigator.clipboard.writeText(printHandle(got.handle, form));
+      await takeHandle(exported.id, form);
       setCopied(form);
-      announce(`Handle copied as ${handleFormNames[form]}`);
-    });
+    }, `Handle copied as ${handleFormNames[form]}`);
   };
 
   const openIn = shown?.holders ?? [];

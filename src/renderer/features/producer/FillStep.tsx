@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { request } from '../../lib/api';
+import { type FillForm, moves, PATTERNS, readFill } from '../../lib/fill-form';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
@@ -11,7 +12,6 @@ import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { Segmented } from '../../ui/Segmented';
 import { Switch } from '../../ui/Switch';
-import { type FillForm, fillOf, moves, PATTERNS } from './fill-form';
 import type { OwnBuffer } from './producer-model';
 import { markWritten, useProducer } from './producer-store';
 
@@ -25,7 +25,7 @@ export function FillStep({ state, shown }: { state: StepState; shown: OwnBuffer 
   const [tried, setTried] = useState(false);
   const allocation = shown?.allocation.state === 'live' ? shown.allocation : undefined;
   const animated = allocation?.animated !== undefined && allocation.animated > 0;
-  const made = fillOf(form, allocation?.dtype ?? 'u8');
+  const made = readFill(form, allocation?.dtype ?? 'u8');
   const change = (part: Partial<FillForm>) => {
     useProducer.setState({ fill: { ...form, ...part } });
     clear();
@@ -95,7 +95,7 @@ export function FillStep({ state, shown }: { state: StepState; shown: OwnBuffer 
               label="Pattern"
               size="normal"
               value={form.pattern}
-              options={PATTERNS.map(({ id, name }) => ({ value: id, label: name }))}
+              options={PATTERNS}
               onChange={(pattern) => {
                 setTried(false);
                 change({ pattern });

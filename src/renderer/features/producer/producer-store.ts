@@ -1,6 +1,6 @@
 /** What a producer window remembers besides the ledger: which buffer is shown, and what was typed. */
 import { create } from 'zustand';
-import { FIRST_FILL, type FillForm } from './fill-form';
+import { FIRST_FILL, type FillForm } from '../../lib/fill-form';
 
 interface ProducerStore {
   /** The buffer shown; the newest one when it is not there (any more). */
@@ -18,7 +18,7 @@ const first: ProducerStore = {
   selected: undefined,
   creating: false,
   written: new Set(),
-  fill: FIRST_FILL,
+  fill: { ...FIRST_FILL, pattern: 'text' },
   hz: 4,
 };
 

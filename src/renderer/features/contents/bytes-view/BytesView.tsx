@@ -1,6 +1,6 @@
 import './bytes.css';
 import { type CSSProperties, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { HEX } from '../../../lib/bytes-format';
+import { HEX, offsetChars } from '../../../lib/bytes-format';
 import { useMedia } from '../../../lib/media';
 import { useSettings } from '../../../lib/settings-store';
 import { cx } from '../../../ui/cx';
@@ -26,7 +26,7 @@ export function BytesView({ session }: ViewProps) {
   const wide = useMedia('(min-width: 2200px)');
   const editing = useSignal(session.onEdits, () => session.editing);
 
-  const digits = offsetColumns(session.size, session.source.address, offsets);
+  const digits = offsetChars(session.size, session.source.address, offsets);
   // biome-ignore lint/correctness/useExhaustiveDependencies: density and the width of the offsets change what is measured
   useLayoutEffect(() => {
     const element = root.current;
@@ -114,13 +114,6 @@ export function BytesView({ session }: ViewProps) {
       </div>
     </div>
   );
-}
-
-/** Characters that the first column needs. */
-export function offsetColumns(size: number, address: string, offsets: 'hex' | 'decimal' | 'address'): number {
-  const last = Math.max(0, size - 1);
-  if (offsets === 'address') return (BigInt(address) + BigInt(last)).toString(16).length + 2;
-  return Math.max(8, offsets === 'hex' ? last.toString(16).length : last.toLocaleString('en-US').length);
 }
 
 function measured(root: HTMLElement): { row: RowMetrics; rowHeight: number } {

@@ -2,7 +2,7 @@ import './values.css';
 import { type CSSProperties, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { dtypes } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
-import { offsetDigits } from '../../../lib/bytes-format';
+import { offsetChars } from '../../../lib/bytes-format';
 import { useSettings } from '../../../lib/settings-store';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
@@ -56,11 +56,8 @@ export function ValuesView({ session }: ViewProps) {
 
   const { bytes } = dtypes[dtype];
   const indexChars = Math.max(5, formatCount(Math.floor(Math.max(0, session.size - 1) / bytes)).length);
-  const offsetChars =
-    offsets === 'address'
-      ? (BigInt(session.source.address) + BigInt(session.size)).toString(16).length + 2
-      : offsetDigits(session.size, offsets);
-  const chars = space === undefined ? 0 : space.width / space.char - indexChars - offsetChars - 5;
+  const placeChars = offsetChars(session.size, session.source.address, offsets);
+  const chars = space === undefined ? 0 : space.width / space.char - indexChars - placeChars - 5;
   const perRow = space === undefined ? undefined : valuesPerRow(dtype, chars);
   const rowHeight = space?.rowHeight ?? 20;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the grid asks the session for its type
@@ -69,7 +66,7 @@ export function ValuesView({ session }: ViewProps) {
     grid.configure({ perRow, rowHeight, offsets });
   }, [grid, perRow, rowHeight, offsets, dtype]);
 
-  const sizes = { '--index': indexChars, '--offset': offsetChars, '--value': valueChars(dtype) } as CSSProperties;
+  const sizes = { '--index': indexChars, '--offset': placeChars, '--value': valueChars(dtype) } as CSSProperties;
   return (
     <div className="memory" data-area="memory">
       <div

@@ -3,53 +3,53 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { dtypeIds } from '#contract/dtypes';
 import { fillSchema } from '#contract/values';
-import { elementRange, FIRST_FILL, type FillForm, fillOf, moves, PATTERNS } from './fill-form';
+import { elementRange, FIRST_FILL, type FillForm, moves, PATTERNS, readFill, readNumber } from './fill-form';
 
 const form = (change: Partial<FillForm>): FillForm => ({ ...FIRST_FILL, ...change });
 
-describe('fillOf', () => {
+describe('a fill', () => {
   it('gives each pattern what its fields say', () => {
-    expect(fillOf(form({ pattern: 'zero' }), 'u8')).toEqual({ ok: true, fill: { pattern: 'zero' } });
-    expect(fillOf(form({ pattern: 'constant', value: '0xAB' }), 'u8')).toEqual({
+    expect(readFill(form({ pattern: 'zero' }), 'u8')).toEqual({ ok: true, fill: { pattern: 'zero' } });
+    expect(readFill(form({ pattern: 'constant', value: '0xAB' }), 'u8')).toEqual({
       ok: true,
       fill: { pattern: 'constant', value: 0xab },
     });
-    expect(fillOf(form({ pattern: 'ramp', start: '1', step: '-2' }), 'i32')).toEqual({
+    expect(readFill(form({ pattern: 'ramp', start: '1', step: '-2' }), 'i32')).toEqual({
       ok: true,
       fill: { pattern: 'ramp', start: 1, step: -2 },
     });
-    expect(fillOf(form({ pattern: 'random' }), 'f32', () => 42)).toEqual({
+    expect(readFill(form({ pattern: 'random' }), 'f32', () => 42)).toEqual({
       ok: true,
       fill: { pattern: 'random', seed: 42 },
     });
-    expect(fillOf(form({ pattern: 'random', seed: '7' }), 'f32')).toEqual({
+    expect(readFill(form({ pattern: 'random', seed: '7' }), 'f32')).toEqual({
       ok: true,
       fill: { pattern: 'random', seed: 7 },
     });
-    expect(fillOf(form({ pattern: 'text', text: 'a {n}' }), 'u8')).toEqual({
+    expect(readFill(form({ pattern: 'text', text: 'a {n}' }), 'u8')).toEqual({
       ok: true,
       fill: { pattern: 'text', text: 'a {n}' },
     });
   });
 
   it('takes special values for floats only', () => {
-    expect(fillOf(form({ pattern: 'constant', value: '-inf' }), 'f16')).toMatchObject({ fill: { value: -Infinity } });
-    expect(fillOf(form({ pattern: 'constant', value: 'inf' }), 'u8')).toMatchObject({ ok: false });
+    expect(readFill(form({ pattern: 'constant', value: '-inf' }), 'f16')).toMatchObject({ fill: { value: -Infinity } });
+    expect(readFill(form({ pattern: 'constant', value: 'inf' }), 'u8')).toMatchObject({ ok: false });
   });
 
   it.each([
-    [form({ pattern: 'constant', value: '' }), 'u8', /Give a value/],
-    [form({ pattern: 'constant', value: 'x' }), 'u8', /not a number/],
+    [form({ pattern: 'constant', value: '' }), 'u8', /^value: Give a value/],
+    [form({ pattern: 'constant', value: 'x' }), 'u8', /^value: .* not a number/],
     [form({ pattern: 'constant', value: '256' }), 'u8', /u8 holds 0 to 255/],
     [form({ pattern: 'constant', value: '-1' }), 'u8', /u8 holds 0 to 255/],
     [form({ pattern: 'constant', value: '-129' }), 'i8', /i8 holds -128 to 127/],
     [form({ pattern: 'constant', value: '1.5' }), 'u8', /whole numbers/],
-    [form({ pattern: 'ramp', step: '' }), 'f32', /Give a step/],
-    [form({ pattern: 'random', seed: '-1' }), 'f32', /seed/],
-    [form({ pattern: 'text', text: '' }), 'u8', /Type the text/],
+    [form({ pattern: 'ramp', step: '' }), 'f32', /^step: Give a step/],
+    [form({ pattern: 'random', seed: '-1' }), 'f32', /^seed: /],
+    [form({ pattern: 'text', text: '' }), 'u8', /^text: Type the text/],
   ] as const)('refuses %j for %s', (bad, dtype, why) => {
-    const made = fillOf(bad, dtype);
-    expect(made.ok ? '' : made.why).toMatch(why);
+    const made = readFill(bad, dtype);
+    expect(made.ok ? '' : `${made.field}: ${made.why}`).toMatch(why);
   });
 
   it('never makes a fill that the contract refuses', () => {
@@ -57,7 +57,7 @@ describe('fillOf', () => {
     fc.assert(
       fc.property(
         fc.record({
-          pattern: fc.constantFrom(...PATTERNS.map((pattern) => pattern.id)),
+          pattern: fc.constantFrom(...PATTERNS.map(({ value }) => value)),
           value: text,
           start: text,
           step: text,
@@ -66,11 +66,28 @@ describe('fillOf', () => {
         }),
         fc.constantFrom(...dtypeIds),
         (any, dtype) => {
-          const made = fillOf(any, dtype);
+          const made = readFill(any, dtype);
           if (made.ok) expect(v.safeParse(fillSchema, made.fill).success).toBe(true);
         },
       ),
     );
+  });
+});
+
+describe('a number', () => {
+  it('is read as people write it', () => {
+    expect(['1e3', '.5', '-0x10', '1,024', '1_024', '5.', 'NaN', '1 2', '0x', '1e999'].map(readNumber)).toEqual([
+      1000,
+      0.5,
+      -16,
+      1024,
+      1024,
+      5,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
