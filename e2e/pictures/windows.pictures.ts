@@ -31,7 +31,7 @@ async function share(app: App) {
   };
   const activations = await make('activations', 4 * MIB, 'f32', { pattern: 'ramp', start: 0, step: 0.25 });
   const kv = await make('kv cache', 64 * MIB, 'bf16', { pattern: 'random', seed: 7 });
-  const text = await make('shared text', 2 * MIB, 'u8', { pattern: 'text', text: 'Hello from {pid}, tick {n}' });
+  const text = await make('shared text', 2 * MIB, 'u8', { pattern: 'text', text: 'Hello from {pid} tick {n}' });
   const event = await producer.api.events.create.value({ device: 0, label: 'batch done' });
   const exported = await producer.api.events.export.value({ id: event.id });
   for (const { handle } of [text, kv]) await consumer.api.imports.open.value({ handle, device: 0 });
@@ -50,6 +50,7 @@ test('inspector, producer and consumer', async ({ app, inspector }) => {
   for (const { page } of [producer, consumer]) await resize(app, page, 520, 760);
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('shared text').first().click();
   await expect(inspector.getByRole('grid', { name: 'Bytes' })).toContainText('48');
+  await consumer.page.getByRole('radio', { name: /shared text/ }).check({ force: true });
   for (const theme of ['dark', 'light'] as const) {
     await api(inspector).settings.set.value({ theme });
     await inspector.waitForTimeout(1200);
