@@ -51,6 +51,20 @@ export async function lookAgain(): Promise<DriverInfo> {
   return driver;
 }
 
+/**
+ * Asks once more after a failure. A process that found no driver, or that is gone, would only repeat itself: another one
+ * looks then.
+ */
+export async function askAgain(): Promise<void> {
+  const code = useApp.getState().error?.code;
+  if (code !== 'no-driver' && code !== 'host-lost') return refreshDevices();
+  try {
+    await lookAgain();
+  } catch (thrown) {
+    useApp.setState({ devicesStatus: 'failed', error: toIpcError(thrown) });
+  }
+}
+
 /** After this long without another change, free memory is asked again. */
 const SETTLE_MS = 400;
 

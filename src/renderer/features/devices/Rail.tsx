@@ -1,6 +1,6 @@
 import './devices.css';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
-import { refreshDevices, useApp } from '../../lib/app-store';
+import { askAgain, useApp } from '../../lib/app-store';
 import { openDialog } from '../../lib/dialogs';
 import { useLedger } from '../../lib/ledger-store';
 import { useSelection } from '../../lib/selection-store';
@@ -86,7 +86,7 @@ export function Rail() {
         {devicesStatus === 'failed' && error !== undefined && (
           <div className="rail-p">
             <ErrorText error={error} />
-            <Button look="line" size="small" icon="restart" onClick={() => void refreshDevices()}>
+            <Button look="line" size="small" icon="restart" onClick={() => void askAgain()}>
               Ask again
             </Button>
           </div>
