@@ -93,6 +93,15 @@ describe.skipIf(process.platform !== 'linux')('why there is no real driver', () 
     expect(realLibraryName('win32')).toBe('nvcuda.dll');
   });
 
+  it('the next step is said', () => {
+    expect(errorOf({ realLibrary: 'libcuda-nowhere.so.1' }).hint).toMatch(
+      /^Install .*GPU_IPC_DRIVER=simulator\. Tried/,
+    );
+    expect(errorOf({ driver: 'simulator', simulatorPath: 'libc.so.6' }).hint).toMatch(/^Build the simulator: npm run/);
+    const none = errorOf({ driver: 'simulator', simulatorPath: driverThat({ version: 13_000, init: 100 }) });
+    expect(none.hint).toMatch(/^Set GPU_IPC_SIM_DEVICES/);
+  });
+
   it('nor a simulator', () => {
     const error = errorOf({ driver: 'auto', realLibrary: 'libcuda-nowhere.so.1', simulatorPath: '/nowhere/sim.so' });
     expect(error.message).toMatch(/NVIDIA driver: libcuda-nowhere.*Simulator: it has not been built/);

@@ -50,7 +50,9 @@ export function loadDriver(options: LoadOptions): LoadedDriver {
   } else {
     const real = tryReal(options, attempts);
     if ('driver' in real) return real.driver;
-    if (options.driver === 'real') throw noDriver(`No NVIDIA driver: ${lowerFirst(real.why)}`, real.error, attempts);
+    if (options.driver === 'real') {
+      throw noDriver(`No NVIDIA driver: ${lowerFirst(real.why)}`, real.error, attempts, installDriver(options));
+    }
     reason = real.why;
   }
 
@@ -60,9 +62,18 @@ export function loadDriver(options: LoadOptions): LoadedDriver {
     options.driver === 'auto'
       ? `No driver could be loaded. NVIDIA driver: ${lowerFirst(reason)} Simulator: ${lowerFirst(simulator.why)}`
       : `The simulator could not be loaded: ${lowerFirst(simulator.why)}`,
-    simulator.error,
+    options.driver === 'auto' ? simulator.error : { ...simulator.error, hint: undefined },
     attempts,
+    simulator.error.cuda?.result === NO_DEVICE
+      ? 'Set GPU_IPC_SIM_DEVICES to 1 or more, and let CUDA_VISIBLE_DEVICES name one of them.'
+      : 'Build the simulator: npm run setup.',
   );
+}
+
+function installDriver({ platform = process.platform }: LoadOptions): string | undefined {
+  return platform === 'linux'
+    ? 'Install an NVIDIA driver for CUDA 11.0 or later, or start with GPU_IPC_DRIVER=simulator.'
+    : undefined;
 }
 
 /** Name of the driver library for the dynamic loader; undefined where NVIDIA makes none. */
@@ -200,12 +211,13 @@ function failed(
   return { why, error: error ?? { code: 'no-driver', message: why } };
 }
 
-function noDriver(message: string, cause: IpcError, attempts: Attempts): GpuIpcError {
-  const tried = attempts.map(({ what, detail }) => `${what}: ${detail}`).join(' ');
+/** @param next  what to do, where the cause does not say it itself */
+function noDriver(message: string, cause: IpcError, attempts: Attempts, next: string | undefined): GpuIpcError {
+  const tried = `Tried in order. ${attempts.map(({ what, detail }) => `${what}: ${detail}`).join(' ')}`;
   return new GpuIpcError({
     code: 'no-driver',
     message,
-    hint: cause.hint ?? `Tried in order. ${tried}`,
+    hint: cause.hint ?? (next === undefined ? tried : `${next} ${tried}`),
     ...(cause.call === undefined ? {} : { call: cause.call }),
     ...(cause.cuda === undefined ? {} : { cuda: cause.cuda }),
   });
