@@ -17,15 +17,30 @@ let profile: string;
 test.beforeEach(() => {
   profile = mkdtempSync(join(tmpdir(), 'gpu-ipc-start-'));
 });
-test.afterEach(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
+test.afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    run.child.kill();
+    await run.ended;
+  }
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+  output: string;
+}
+const runs: Run[] = [];
 
 /** Starts the script; `output` grows while it runs. */
-function start(args: readonly string[], env: NodeJS.ProcessEnv) {
+function start(args: readonly string[], env: NodeJS.ProcessEnv): Run {
   const child = spawn(process.execPath, [join(root, 'scripts/start.mjs'), ...args], {
     env: { GPU_IPC_DRIVER: 'simulator', ...env, XDG_CONFIG_HOME: profile },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const run = { child, output: '', ended: ended(child) };
+  const run: Run = { child, output: '', ended: ended(child) };
+  runs.push(run);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
       run.output += text;
@@ -34,10 +49,14 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv) {
   return run;
 }
 
-const ended = (child: ChildProcess) =>
-  new Promise<number | NodeJS.Signals | null>((resolve) =>
-    child.once('close', (code, signal) => resolve(code ?? signal)),
-  );
+const ended = (child: ChildProcess): Run['ended'] =>
+  new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal)));
+
+/** The environment without a display. */
+function blind(): NodeJS.ProcessEnv {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
+  return env;
+}
 
 function watch(child: ChildProcess): Leftovers {
   const leftovers = new Leftovers(test.info().config.workers === 1);
@@ -46,9 +65,8 @@ function watch(child: ChildProcess): Leftovers {
 }
 
 test('without a display it plays the demonstration on a virtual one, and ends well', async () => {
-  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env;
   const before = Date.now();
-  const run = start([], env);
+  const run = start([], blind());
   const leftovers = watch(run.child);
   await expect.poll(() => run.output, { timeout: 90_000 }).toContain('The ledger while it runs');
   leftovers.remember();
@@ -58,6 +76,18 @@ test('without a display it plays the demonstration on a virtual one, and ends we
   const picture = statSync(join(root, 'out/demo.png'));
   expect(picture.size).toBeGreaterThan(20_000);
   expect(picture.mtimeMs).toBeGreaterThan(before);
+  await expect.poll(() => leftovers.list()).toEqual([]);
+  leftovers.stop();
+});
+
+test('it ends well when nobody reads its output any more', async () => {
+  const run = start([], blind());
+  const leftovers = watch(run.child);
+  await expect.poll(() => run.output, { timeout: 90_000 }).toContain('There is no display');
+  leftovers.remember();
+  run.child.stdout?.destroy();
+  run.child.stderr?.destroy();
+  expect(await run.ended).toBe(0);
   await expect.poll(() => leftovers.list()).toEqual([]);
   leftovers.stop();
 });

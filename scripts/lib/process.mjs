@@ -24,6 +24,11 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   });
 }
 
+// Whatever ends this process, an error that nobody caught included.
+process.on('exit', () => {
+  for (const child of running) kill(child, 'SIGKILL');
+});
+
 /**
  * Starts a program in its own process group.
  * @param {string} command

@@ -3,6 +3,9 @@
 const tty = Boolean(process.stdout.isTTY);
 const coloured = tty && process.env.NO_COLOR === undefined;
 
+// Whoever reads the output may go first (npm start | head): what was started has to be ended all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 /** @param {number} code SGR code @returns {(text: string) => string} */
 const paint = (code) => (text) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
 export const bold = paint(1);

@@ -31,6 +31,9 @@ const HOUSEKEEPING_MS = 1_000;
 /** How long a step of the demonstration stays before the next, where people watch. */
 const BEAT_MS = 700;
 
+// Whoever reads the output may go first (npm start | head). Electron would stop the app with an error box.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 // As root there is no sandbox to be had, and turning it on would keep Chromium's services from starting. Every window
 // asks for it all the same.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
