@@ -58,7 +58,7 @@ export function ImportDialog() {
       : (kindChosen ?? (said?.kind === 'event' ? 'event' : 'memory'));
   const device = deviceChosen ?? (from === 'list' ? entry?.group.device : said?.device) ?? firstDevice;
   const offset = readPart(offsetText ?? (said?.offset ? String(said.offset) : ''));
-  const length = readPart(lengthText ?? (said?.offset ? String(said.length) : ''));
+  const length = readPart(lengthText ?? said?.length?.toString() ?? '');
   const flags = lazy ? LAZY_PEER_ACCESS : 0;
   const ready = from === 'list' ? entry !== undefined : said !== undefined;
   const valid = ready && !('problem' in offset) && !('problem' in length);
@@ -157,7 +157,7 @@ export function ImportDialog() {
               label="Length"
               mono
               placeholder="all of it"
-              value={lengthText ?? (said?.offset ? String(said.length) : '')}
+              value={lengthText ?? said?.length?.toString() ?? ''}
               error={'problem' in length ? length.problem : undefined}
               onChange={(event) => setLengthText(event.target.value)}
             />

@@ -48,6 +48,18 @@ describe('bytes that wait to be written', () => {
     expect(edits.at(20)).toBeUndefined();
   });
 
+  it('a byte typed anew while its run is written waits on', () => {
+    const edits = new Edits();
+    edits.set(4, Uint8Array.of(7, 8));
+    const [run] = edits.runs();
+    if (!run) throw new Error('a run was expected');
+    edits.set(5, Uint8Array.of(9));
+    edits.written(run, Uint8Array.of(0, 5));
+    expect([edits.at(4), edits.at(5)]).toEqual([undefined, 9]);
+    edits.undo();
+    expect([edits.at(4), edits.at(5)]).toEqual([0, 9]);
+  });
+
   it('discard leaves nothing behind', () => {
     const edits = new Edits();
     edits.set(4, Uint8Array.of(7, 8));

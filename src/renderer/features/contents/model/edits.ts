@@ -79,17 +79,26 @@ export class Edits {
   }
 
   /**
-   * A run was written over `before`: it waits no more. Undo now first puts `before` back as edits that wait, so what
-   * was written can be taken back with another write.
+   * A run was written over `before`: it waits no more, but for bytes that were typed anew meanwhile. Undo now first puts
+   * `before` back as edits that wait, so what was written can be taken back with another write.
    */
   written(run: EditRun, before: Uint8Array | undefined): void {
-    for (let i = 0; i < run.length; i++) this.pending.delete(run.offset + i);
+    const written = new Set<number>();
+    run.bytes.forEach((byte, i) => {
+      const offset = run.offset + i;
+      const waits = this.pending.get(offset);
+      if (waits === undefined || waits === byte) written.add(offset);
+    });
+    for (const offset of written) this.pending.delete(offset);
     this.undone = [];
     // The steps that made the run must not bring back what is written already.
-    const inside = ({ offset }: Step) => offset >= run.offset && offset < run.offset + run.length;
-    this.done = this.done.map((change) => change.filter((step) => !inside(step))).filter((change) => change.length > 0);
+    this.done = this.done
+      .map((change) => change.filter(({ offset }) => !written.has(offset)))
+      .filter((change) => change.length > 0);
     if (before?.length !== run.length) return;
-    this.done.push(Array.from(before, (byte, i) => ({ offset: run.offset + i, before: byte, after: undefined })));
+    const back = Array.from(before, (byte, i) => ({ offset: run.offset + i, before: byte, after: undefined }));
+    const taken = back.filter(({ offset }) => written.has(offset));
+    if (taken.length > 0) this.done.push(taken);
   }
 
   private do(change: Change): void {
