@@ -238,7 +238,7 @@ test('the demo window tells what the driver keeps when the exporter is killed', 
   const { bytes } = await consumer.api.memory.read.value({ id: opened.id, offset: 0, length: 4 });
   expect(Buffer.from(bytes).toString()).toBe('kept');
 
-  // Nobody can open it any more, and the answer says why.
+  // The driver knows its exporter no more, and the answer says why.
   const refused = await gpu.imports.open({ exportId: made.id, device: 0 });
   expect(refused).toMatchObject({ ok: false, error: { code: 'driver-error', call: 'cuIpcOpenMemHandle_v2' } });
   expect(refused.ok === false && refused.error.hint).toBeTruthy();

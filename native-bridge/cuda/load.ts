@@ -101,7 +101,9 @@ function tryReal(options: LoadOptions, attempts: Attempts): Tried {
       : { what: 'NVIDIA kernel module', ok: true, detail: release },
   );
 
-  const opened = open(library, options, attempts, (message) => explainRealLoadFailure(library, message, release));
+  const opened = open(library, options, attempts, (message) =>
+    explainRealLoadFailure(library, message, release, platform),
+  );
   if ('why' in opened) return opened;
   const { cuda } = opened;
   const found = initialise(cuda, attempts, release);
@@ -185,10 +187,15 @@ function initialise(
   return versionText(version);
 }
 
-function explainRealLoadFailure(library: string, message: string, release: string | undefined): string {
+function explainRealLoadFailure(
+  library: string,
+  message: string,
+  release: string | undefined,
+  platform: NodeJS.Platform,
+): string {
   if (!isMissing(message)) return `${library} was found but cannot be loaded: ${message}.`;
   return release === undefined
-    ? `${library} was not found: no NVIDIA driver is installed.`
+    ? `${library} was not found${platform === 'linux' ? ', and no NVIDIA kernel module is seen' : ''}.`
     : `${library} was not found, although the kernel module ${release} is loaded. In a container, start it with its GPUs (docker run --gpus all).`;
 }
 

@@ -121,7 +121,7 @@ export const calls = {
   },
   /** cuIpcGetMemHandle. Exporting the same allocation again answers the same export. */
   'buffers.export': { args: byId, result: exported, roles: exporters, answers: 'host' },
-  /** cuMemFree_v2. Whoever has it mapped keeps the bytes; nobody can open its handle any more. */
+  /** cuMemFree_v2. Whoever has it mapped keeps the bytes; its handle opens them no more, but may open newer memory. */
   'buffers.free': { args: byId, result: nothing, roles: exporters, answers: 'host' },
 
   /**

@@ -166,16 +166,16 @@ function exporterNotice(offer: Offer): ReactNode {
         tone="gone"
         title={`${name} ${offer.owner === undefined ? 'is gone' : endedWords(offer.owner)}`}
       >
-        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes; nobody else can open
-        the handle any more.
+        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes; its handle opens
+        nothing any more.
       </Banner>
     );
   }
   if (offer.state === 'freed') {
     return (
       <Banner icon="half" tone="gone" title={`${name} freed ${offer.label}`}>
-        The bytes stay readable here. Its pages go when the last reference closes; nobody else can open the handle any
-        more.
+        The bytes stay readable here. Its pages go when the last reference closes; its handle does not open them again,
+        but may open newer memory of {name}.
       </Banner>
     );
   }

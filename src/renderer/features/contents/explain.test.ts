@@ -119,7 +119,7 @@ describe('why bytes cannot be read here', () => {
     };
     expect(explained(gone, 'p0.m1')).toMatchObject({
       over: true,
-      text: 'Others still hold it, but the handle ended with Producer 1.',
+      text: 'Others still hold it, but the driver knows no exporter for its handle since Producer 1 ended.',
       next: { kind: 'window', peerId: 'p2' },
     });
   });

@@ -97,8 +97,8 @@ function openStep(target: Target, label: string): NextStep | undefined {
 }
 
 function whyNoHandle(group: MemoryGroup, owner: Peer | undefined): string {
-  if (group.owner === 'freed') return 'freed memory opens nowhere any more';
-  if (group.owner === 'gone') return `the handle ended with ${nameOf(owner)}`;
+  if (group.owner === 'freed') return 'its handle does not open freed memory again, and may open newer memory instead';
+  if (group.owner === 'gone') return `the driver knows no exporter for its handle since ${nameOf(owner)} ended`;
   return 'there is no handle to open it with';
 }
 

@@ -63,7 +63,7 @@ function meaning(group: Group, name: string): string {
   }
   return group.owner === 'gone'
     ? `The memory is still here: it lives until the last mapping closes. The bytes are as ${name} left them, perhaps half written.`
-    : 'The memory is still here: it lives until the last mapping closes. Nobody else can open it any more.';
+    : `The memory is still here: it lives until the last mapping closes. Its handle does not open it again, but may open newer memory of ${name}.`;
 }
 
 /** What can still be done with an object whose owner freed it or is gone. */
@@ -83,7 +83,13 @@ export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: strin
         {memory && (
           <Can>
             Open it elsewhere:{' '}
-            <span className="mono">{group.owner === 'gone' ? 'INVALID_HANDLE' : 'INVALID_VALUE'}</span>
+            {group.owner === 'gone' ? (
+              <span className="mono">INVALID_HANDLE</span>
+            ) : (
+              <>
+                mostly <span className="mono">INVALID_VALUE</span>; the handle may open newer memory instead
+              </>
+            )}
           </Can>
         )}
         {!memory && group.event?.status === 'not-ready' && (

@@ -25,7 +25,7 @@ export function SharingDialog() {
       </p>
       <p>
         The memory lives until its exporter has freed it and the last mapping is closed. When the exporter ends first,
-        who has it mapped keeps the bytes, but nobody can open the handle again.
+        who has it mapped keeps the bytes, but the handle opens no memory again.
       </p>
       <p>
         An <b>event</b> says when bytes are complete: the exporter records it after writing, importers wait for it

@@ -78,7 +78,7 @@ describe('the question before freeing', () => {
   };
   it('names who holds it', () => {
     expect(of('p2.a1')).toBe(
-      'Consumer 1 and Inspector hold 3 references. They keep the bytes until they close; nobody else can open them then.',
+      'Consumer 1 and Inspector hold 3 references. They keep the bytes until they close. The handle does not open them again, but may open newer memory of the same process.',
     );
     expect(of('p2.e1')).toBe(
       'Consumer 1 holds 1 reference. It keeps the event until it closes, but your next event may get its place, also for it.',

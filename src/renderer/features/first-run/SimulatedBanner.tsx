@@ -35,8 +35,8 @@ export function SimulatedBanner() {
         </Button>
       }
     >
-      {driver.reason === undefined ? '' : `${driver.reason.replace(/\.?$/, '.')} `}Everything works; the GPU is
-      simulated in software.
+      {driver.reason === undefined ? '' : `${driver.reason.replace(/\.?$/, '.')} `}Processes, handles and bytes are
+      real, in shared memory; the GPU and its driver are simulated, and may differ from NVIDIA’s.
       {error !== undefined && <ErrorText error={error} />}
     </Banner>
   );

@@ -61,7 +61,7 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
             ? `open in ${list(openIn.map((holder) => holder.name))}`
             : live
               ? 'nobody has it open'
-              : 'the handle opens nothing any more'
+              : 'the handle opens this memory no more'
       }
       action={
         exported === undefined

@@ -97,14 +97,14 @@ export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer
             </ul>
             <p>
               {holders.length === 1 ? 'It keeps the bytes until it closes.' : 'They keep the bytes until they close.'}{' '}
-              Nobody can open the handle any more. NVIDIA’s documentation leaves this undefined; the drivers seen so far
-              keep the pages.
+              The handle does not open them again, but may open newer memory of this process. NVIDIA’s documentation
+              leaves this undefined; the drivers seen so far keep the pages.
             </p>
           </>
         ) : (
           <p>
-            No process known here has it open. A program outside this app that got the handle is not seen from here; it
-            could not open it any more.
+            No process known here has it open. A program outside this app that got the handle is not seen from here. The
+            handle does not open this memory again, but may open newer memory of this process.
           </p>
         )}
         {event !== undefined && <p>Its event, {event.label}, is destroyed too.</p>}
