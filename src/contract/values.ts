@@ -35,7 +35,7 @@ export const handleSchema = v.union([
   v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HANDLE_TEXT)),
 ]);
 
-export const labelSchema = v.pipe(v.string(), v.trim(), v.maxLength(80));
+export const labelSchema = v.pipe(v.string(), v.trim(), v.maxLength(80, 'a label has at most 80 characters'));
 
 export const dtypeSchema = v.picklist(dtypeIds);
 
