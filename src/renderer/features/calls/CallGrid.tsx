@@ -1,12 +1,11 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { act } from '../../lib/act';
 import { copyText } from '../../lib/clipboard';
 import { useRowHeights } from '../../lib/density';
 import { groupsOf } from '../../lib/groups';
 import { ledgerNow } from '../../lib/ledger-store';
+import { rowsOfLines, useRowWindow } from '../../lib/row-window';
 import { selectObject } from '../../lib/selection-store';
-import { slotsFor } from '../../lib/slots';
 import type { PeerRole } from '../../ui/RoleGlyph';
 import { CallRowView } from './CallRowView';
 import { type CallRow, linesOf } from './call-rows';
@@ -35,20 +34,11 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
   const height = useRowHeights().call;
   const [activeKey, setActiveKey] = useState<string | undefined>(undefined);
   const at = activeKey === undefined ? -1 : rows.findIndex(({ key }) => key === activeKey);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => height * (rows[index] === undefined ? 1 : linesOf(rows[index])),
-    getItemKey: (index) => rows[index]?.key ?? index,
-    overscan: 6,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again because heights have changed
-  useEffect(() => virtual.measure(), [virtual, height, rows]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: follows whenever there are other rows
+  const places = useMemo(() => rowsOfLines(rows.map(linesOf), height), [rows, height]);
+  const { rows: inSight, page, show } = useRowWindow(scroller, places);
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (following && element !== null) element.scrollTop = newestFirst ? 0 : element.scrollHeight;
-  }, [following, newestFirst, rows, height]);
+    if (following && places.count > 0) show(newestFirst ? 0 : places.count - 1);
+  }, [following, newestFirst, places, show]);
 
   const choose = (row: CallRow | undefined) => {
     if (row === undefined) return;
@@ -63,7 +53,6 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
       return;
     }
     if (event.ctrlKey || event.altKey || rows.length === 0) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 1);
     const from = at < 0 ? (newestFirst ? -1 : rows.length) : at;
     const to = {
       ArrowDown: from + 1,
@@ -77,10 +66,8 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
     event.preventDefault();
     const index = Math.min(Math.max(to, 0), rows.length - 1);
     choose(rows[index]);
-    virtual.scrollToIndex(index, { align: 'auto' });
+    show(index);
   };
-  const items = virtual.getVirtualItems();
-  const slot = slotsFor(items.length);
   return (
     <div
       ref={scroller}
@@ -89,7 +76,7 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
       aria-label="Driver calls"
       aria-rowcount={rows.length + 1}
       aria-activedescendant={
-        activeKey !== undefined && items.some(({ index }) => index === at) ? domId(activeKey) : undefined
+        activeKey !== undefined && inSight.some(({ index }) => index === at) ? domId(activeKey) : undefined
       }
       tabIndex={hidden ? -1 : 0}
       onKeyDown={press}
@@ -112,18 +99,18 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
           ))}
         </div>
       </div>
-      <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
+      <div className="grid-body" role="rowgroup" style={{ height: places.height }}>
+        {inSight.map(({ index, slot, top }) => {
           const row = rows[index];
           if (row === undefined) return null;
           const peer = peers.get(peerIdOf(row));
           return (
             <CallRowView
-              key={slot(index)}
+              key={slot}
               row={row}
               domId={domId(row.key)}
               number={index + 2}
-              top={start}
+              top={top}
               active={index === at}
               peerName={peer?.name ?? peerIdOf(row)}
               peerRole={peer?.role ?? 'outside'}

@@ -1,23 +1,15 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type MouseEvent,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
+import type { Peer } from '#contract/records';
 import { act } from '../../lib/act';
 import { useSelfId } from '../../lib/app-store';
 import { copyText } from '../../lib/clipboard';
 import { useRowHeights } from '../../lib/density';
+import type { Table } from '../../lib/ledger';
 import { ledgerNow } from '../../lib/ledger-store';
 import { objectMenu } from '../../lib/object-menu';
+import { equalRows, useRowWindow } from '../../lib/row-window';
 import { selectObject, useSelectedObject } from '../../lib/selection-store';
 import { setTable } from '../../lib/settings-store';
-import { slotsFor } from '../../lib/slots';
 import { ContextMenu } from '../../ui/Menu';
 import {
   type Column,
@@ -35,6 +27,7 @@ import type { Row } from './rows';
 
 export interface HandleGridProps {
   readonly rows: readonly Row[];
+  readonly peers: Table<'peers'>;
   readonly table: TableSettings;
   readonly narrow: boolean;
   /** Keeps the table for screen readers while the first-run screen stands in its place. */
@@ -51,8 +44,14 @@ const domId = (id: string): string => `row-${id}`;
 
 const saveTable = (table: TableSettings, keep = true) => setTable('handles', table, { keep });
 
+/** The process of a row: the owner of memory or an event, or who has it open. */
+function peerOf(row: Row, peers: Table<'peers'>): Peer | undefined {
+  const id = row.type === 'group' ? row.group.ownerId : row.child.record.peerId;
+  return id === undefined ? undefined : peers.get(id);
+}
+
 /** The handle table: virtual rows, one tab stop, arrows select. */
-export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
+export function HandleGrid({ rows, peers, table, narrow, unseen }: HandleGridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const selected = useSelectedObject();
   const selfId = useSelfId();
@@ -62,17 +61,8 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
   const at = useMemo(() => rows.findIndex((row) => row.id === selected), [rows, selected]);
   const selectedRow = rows[at];
 
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: 8,
-    scrollMargin: HEADER_HEIGHT,
-    scrollPaddingStart: HEADER_HEIGHT,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again because the height has changed
-  useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  const places = useMemo(() => equalRows(rows.length, rowHeight), [rows.length, rowHeight]);
+  const { rows: inSight, page, show } = useRowWindow(scroller, places, HEADER_HEIGHT);
 
   const moveTo = useCallback(
     (index: number) => {
@@ -80,9 +70,9 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
       if (row === undefined) return;
       setHeaderAt(undefined);
       selectObject(row.id);
-      virtual.scrollToIndex(rows.indexOf(row), { align: 'auto' });
+      show(rows.indexOf(row));
     },
-    [rows, virtual],
+    [rows, show],
   );
 
   const press = (event: KeyboardEvent) => {
@@ -98,7 +88,6 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
       return;
     }
     if (event.ctrlKey || event.altKey) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
     const to = rowAfterKey(event.key, rows, at, page);
     if (to === undefined) return;
     event.preventDefault();
@@ -154,12 +143,10 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
   // Rows change with the ledger, so the menu is as new as they are.
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows stand for the ledger that was read for them
   const menu = useMemo(() => objectMenu(ledgerNow(), selected, selfId), [selected, selfId, rows]);
-  const items = virtual.getVirtualItems();
-  const slot = slotsFor(items.length);
   const activeId =
     headerAt !== undefined
       ? `handles-h-${shown[headerAt]?.id}`
-      : items.some(({ index }) => index === at) && selectedRow !== undefined
+      : inSight.some(({ index }) => index === at) && selectedRow !== undefined
         ? domId(selectedRow.id)
         : undefined;
 
@@ -203,18 +190,19 @@ export function HandleGrid({ rows, table, narrow, unseen }: HandleGridProps) {
               ))}
             </div>
           </div>
-          <div className="grid-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-            {items.map(({ index, start }) => {
+          <div className="grid-body" role="rowgroup" style={{ height: places.height }}>
+            {inSight.map(({ index, slot, top }) => {
               const row = rows[index];
               return (
                 row !== undefined && (
                   <HandleRow
-                    key={slot(index)}
+                    key={slot}
                     row={row}
                     domId={domId(row.id)}
                     number={index + 2}
-                    top={start - HEADER_HEIGHT}
+                    top={top}
                     columns={shown}
+                    peer={peerOf(row, peers)}
                     selected={index === at}
                     kin={row.type === 'child' && row.group.id === selected}
                     active={headerAt === undefined && index === at}

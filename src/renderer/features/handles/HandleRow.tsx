@@ -4,7 +4,6 @@ import { formatBytes, formatSize } from '#contract/units';
 import { useNow } from '../../lib/clock';
 import { formatTimer } from '../../lib/format';
 import type { Group } from '../../lib/groups';
-import { useLedger } from '../../lib/ledger-store';
 import { childState, groupState, type State } from '../../lib/states';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/Icon';
@@ -15,6 +14,7 @@ import type { Row } from './rows';
 
 export interface HandleRowProps {
   readonly row: Row;
+  readonly peer: Peer | undefined;
   readonly domId: string;
   /** Row number as a screen reader counts, the header being 1. */
   readonly number: number;
@@ -31,6 +31,7 @@ export interface HandleRowProps {
 /** One row: a piece of memory or an event, or one process that has it open, on its twig. */
 export const HandleRow = memo(function HandleRow({
   row,
+  peer,
   domId,
   number,
   top,
@@ -60,7 +61,7 @@ export const HandleRow = memo(function HandleRow({
     >
       {columns.map(({ id, right }) => (
         <div key={id} role="gridcell" className={cx(right && 'r', cellClass[id])}>
-          {row.type === 'group' ? groupCell[id](row.group) : childCell[id](row)}
+          {row.type === 'group' ? groupCell[id](row.group, peer) : childCell[id](row, peer)}
         </div>
       ))}
     </div>
@@ -80,7 +81,7 @@ const cellClass: Readonly<Record<ColumnId, string>> = {
 
 type ChildRow = Extract<Row, { type: 'child' }>;
 
-const groupCell: Readonly<Record<ColumnId, (group: Group) => ReactNode>> = {
+const groupCell: Readonly<Record<ColumnId, (group: Group, peer: Peer | undefined) => ReactNode>> = {
   label: (group) => (
     <span className="label">
       <Icon name={group.kind === 'memory' ? 'buffer' : 'event'} />
@@ -90,7 +91,7 @@ const groupCell: Readonly<Record<ColumnId, (group: Group) => ReactNode>> = {
       )}
     </span>
   ),
-  process: (group) => <Process id={group.ownerId} />,
+  process: (_group, peer) => <Process peer={peer} />,
   gpu: (group) => group.device,
   size: (group) => group.kind === 'memory' && <span title={formatBytes(group.bytes)}>{formatSize(group.bytes)}</span>,
   address: (group) => group.kind === 'memory' && <GroupAddress group={group} />,
@@ -99,14 +100,14 @@ const groupCell: Readonly<Record<ColumnId, (group: Group) => ReactNode>> = {
   age: (group) => <Age since={group.createdAt} until={group.endedAt} />,
 };
 
-const childCell: Readonly<Record<ColumnId, (row: ChildRow) => ReactNode>> = {
+const childCell: Readonly<Record<ColumnId, (row: ChildRow, peer: Peer | undefined) => ReactNode>> = {
   label: ({ child, group, last }) => (
     <span className={cx('twig', last && 'last')}>
       {child.type === 'mapping' ? 'mapping' : 'import'}
       <span className="sr"> of {group.label}</span>
     </span>
   ),
-  process: ({ child }) => <Process id={child.record.peerId} />,
+  process: (_row, peer) => <Process peer={peer} />,
   gpu: ({ child }) => child.record.device,
   size: ({ child }) =>
     child.type === 'mapping' && (
@@ -126,8 +127,7 @@ function GroupAddress({ group }: { group: Extract<Group, { kind: 'memory' }> }) 
   return <span className="mono">{group.allocation.address}</span>;
 }
 
-function Process({ id }: { id: string | undefined }) {
-  const peer = useLedger((ledger): Peer | undefined => (id === undefined ? undefined : ledger.peers.get(id)));
+function Process({ peer }: { peer: Peer | undefined }) {
   if (peer === undefined) return <span className="dim">not known here</span>;
   return (
     <span className="own">

@@ -114,7 +114,7 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
         ))}
         {end}
       </div>
-      <HandleGrid rows={rows} table={table} narrow={narrow} unseen={!started || rows.length === 0} />
+      <HandleGrid rows={rows} peers={peers} table={table} narrow={narrow} unseen={!started || rows.length === 0} />
       {started && rows.length === 0 && filter.test !== undefined && (
         <Banner
           icon="info"
