@@ -14,6 +14,7 @@ import {
   NULL_STREAM,
   peerWithContext,
 } from '../group';
+import { onRealDriver } from '../setting';
 
 export const eventsAndStreams: Group = {
   name: 'events and streams at their edges',
@@ -104,9 +105,16 @@ export const eventsAndStreams: Group = {
     steps.record('cuEventQuery of a destroyed event', await second.peer.call('eventQuery', second.gone));
     const third = await destroyedEvent();
     steps.record('cuIpcGetEventHandle of a destroyed event', await third.peer.call('ipcGetEventHandle', third.gone));
-    const fourth = await careful();
-    const ended = await fourth.must('streamCreate', StreamFlag.NON_BLOCKING);
-    await fourth.must('streamDestroy', ended);
-    steps.record('cuStreamDestroy_v2 twice', await fourth.call('streamDestroy', ended));
+    if (onRealDriver) {
+      steps.skip(
+        'cuStreamDestroy_v2 twice',
+        'it follows a freed pointer: CONTEXT_IS_DESTROYED in one run, SIGSEGV in another',
+      );
+    } else {
+      const fourth = await careful();
+      const ended = await fourth.must('streamCreate', StreamFlag.NON_BLOCKING);
+      await fourth.must('streamDestroy', ended);
+      steps.record('cuStreamDestroy_v2 twice', await fourth.call('streamDestroy', ended));
+    }
   },
 };

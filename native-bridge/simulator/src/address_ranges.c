@@ -79,17 +79,32 @@ static bool is_mapped(uint64_t base, uint64_t bytes) {
   return at == base + bytes;
 }
 
+/* Whether these addresses are whole mappings and reserved addresses with nothing behind them. */
+static bool may_unmap(uint64_t base, uint64_t bytes) {
+  if (bytes == 0 || bytes > UINT64_MAX - base || !is_granular(base) || !is_granular(bytes)) return false;
+  uint64_t at = base;
+  while (at < base + bytes) {
+    const sim_block *block = sim_block_at(at);
+    bool mapped = block && block->kind == SIM_KIND_MAPPED && block->base == at;
+    if (!mapped && !(block && block->kind == SIM_KIND_RESERVED)) return false;
+    at += mapped ? block->bytes : SIM_GRANULE;
+  }
+  return at == base + bytes;
+}
+
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   SIM_ENTER(cuMemUnmap);
   sim_lock_take();
-  bool mapped = is_mapped(ptr, size);
-  for (uint64_t at = ptr; mapped && at < ptr + size;) {
+  bool may = may_unmap(ptr, size);
+  for (uint64_t at = ptr; may && at < ptr + size;) {
     sim_block *block = sim_block_at(at);
-    at += block->bytes;
-    sim_unmap_block(block);
+    /* What is not mapped (any more) is no error. */
+    bool mapped = block->kind == SIM_KIND_MAPPED;
+    at += mapped ? block->bytes : SIM_GRANULE;
+    if (mapped) sim_unmap_block(block);
   }
   sim_lock_drop();
-  return mapped ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return may ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 static bool is_access(unsigned int flags) {
@@ -119,6 +134,14 @@ CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc *des
   return mapped ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Measured for cuMemAlloc memory: it is answered too. That its own device may do all is taken for granted. */
+static unsigned int access_of(const sim_block *block, int device) {
+  if (block->kind == SIM_KIND_MAPPED) return block->access[device];
+  if (block->pool) return sim_pool_access(block->pool, device);
+  bool may = sim_kind_is_host(block->kind) || block->physical == device;
+  return may ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+}
+
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr ptr) {
   SIM_ENTER(cuMemGetAccess);
   if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;
@@ -126,9 +149,8 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
   CUresult result = sim_check_location(location, &device);
   if (result != CUDA_SUCCESS) return result;
   sim_lock_take();
-  const sim_block *block = sim_block_at(ptr);
-  bool mapped = block && block->kind == SIM_KIND_MAPPED;
-  if (mapped) *flags = block->access[sim_device_physical(device)];
+  const sim_allocation *allocation = sim_find(ptr);
+  if (allocation) *flags = access_of(allocation->block, sim_device_physical(device));
   sim_lock_drop();
-  return mapped ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -81,7 +81,7 @@ static void take_out(sim_allocation *allocation) {
   memmove(&block->allocations[at], &block->allocations[at + 1], (block->count - at - 1) * sizeof block->allocations[0]);
   block->count -= 1;
   block->free_bytes += allocation->taken;
-  if (block->pool) sim_pool_unuse(block->pool, allocation->taken);
+  if (block->pool && !allocation->freed) sim_pool_unuse(block->pool, allocation->taken);
   free(allocation);
 }
 
@@ -437,6 +437,11 @@ sim_allocation *sim_find_own(uint64_t address, unsigned int kinds) {
   sim_allocation *allocation = sim_find(address);
   bool own = allocation && allocation->base == address && (kinds >> allocation->block->kind & 1);
   return own ? allocation : NULL;
+}
+
+void sim_mark_freed(sim_allocation *allocation) {
+  allocation->freed = true;
+  if (allocation->block->pool) sim_pool_unuse(allocation->block->pool, allocation->taken);
 }
 
 sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id) {

@@ -137,6 +137,8 @@ sim_allocation *sim_register_host(CUcontext context, CUdevice device, void *poin
 sim_allocation *sim_find(uint64_t address);
 /** The allocation that begins at this address and is of one of the kinds (bits 1 << kind), or NULL. */
 sim_allocation *sim_find_own(uint64_t address, unsigned int kinds);
+/** Its free is queued: no address leads to it any more, and its pool does not count it as used. */
+void sim_mark_freed(sim_allocation *allocation);
 /** The allocation with this base and id whose free is still queued, or NULL. */
 sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id);
 /** Frees everything a context owns, closing what it imported. */

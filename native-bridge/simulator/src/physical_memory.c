@@ -58,7 +58,10 @@ void sim_physical_unuse(sim_physical *physical) {
 static CUresult check_properties(const CUmemAllocationProp *prop, CUdevice *device) {
   if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = sim_check_location(&prop->location, device);
-  return result == CUDA_SUCCESS ? sim_check_handle_types(prop->requestedHandleTypes) : result;
+  if (result == CUDA_SUCCESS) result = sim_check_handle_types(prop->requestedHandleTypes);
+  if (result != CUDA_SUCCESS) return result;
+  /* There is no IMEX channel. */
+  return prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
@@ -146,7 +149,9 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmem
   if (physical) {
     memset(prop, 0, sizeof *prop);
     prop->type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    prop->requestedHandleTypes = (CUmemAllocationHandleType)physical->handle_types;
+    /* An import says nothing of how it can be shared. */
+    unsigned int types = sim_physical_imported(physical) ? 0 : physical->handle_types;
+    prop->requestedHandleTypes = (CUmemAllocationHandleType)types;
     prop->location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     prop->location.id = sim_device_visible(physical->device);
   }

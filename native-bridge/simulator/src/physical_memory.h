@@ -23,6 +23,8 @@ typedef struct sim_physical {
   LIST_ENTRY(sim_physical) link;
 } sim_physical;
 
+static inline bool sim_physical_imported(const sim_physical *physical) { return physical->entry < 0; }
+
 /** All calls hold sim_lock. The handle is the object's address. */
 sim_physical *sim_physical_of(CUmemGenericAllocationHandle handle);
 /** Takes over `fd` when it succeeds; with one handle. NULL when memory runs out. */

@@ -18,7 +18,8 @@ CUresult cuMemExportToShareableHandle(void *shareableHandle, CUmemGenericAllocat
   sim_lock_take();
   const sim_physical *physical = sim_physical_of(handle);
   CUresult result = CUDA_ERROR_INVALID_VALUE;
-  if (physical && (physical->handle_types & handleType)) {
+  /* What was imported is not exported again. */
+  if (physical && !sim_physical_imported(physical) && (physical->handle_types & handleType)) {
     int shared = sim_file_share(physical->fd);
     if (shared >= 0) *(int *)shareableHandle = shared;
     result = shared >= 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;

@@ -78,7 +78,7 @@ static CUresult free_on(CUstream stream, sim_allocation *allocation) {
   *later = (free_work){.work = {.run = run_free, .finish = finish_free},
                        .base = allocation->base, .buffer_id = allocation->buffer_id};
   CUresult result = sim_stream_submit(stream, &later->work);
-  if (result == CUDA_SUCCESS) allocation->freed = true;
+  if (result == CUDA_SUCCESS) sim_mark_freed(allocation);
   else free(later);
   return result;
 }

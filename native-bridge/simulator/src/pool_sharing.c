@@ -53,7 +53,10 @@ CUresult cuMemPoolExportToShareableHandle(void *handle_out, CUmemoryPool pool, C
   return result;
 }
 
+/* The same pool however often it is imported. */
 static CUmemoryPool import_pool(const sim_file_facts *facts) {
+  CUmemoryPool known = sim_pool_imported_as(facts->token, facts->entry);
+  if (known) return known;
   CUmemoryPool pool = sim_pool_create(&(sim_pool_options){.device = facts->device});
   if (!pool) return NULL;
   pool->number = facts->entry;

@@ -36,6 +36,15 @@ bool sim_pool_known(CUmemoryPool pool) {
   return false;
 }
 
+CUmemoryPool sim_pool_imported_as(uint64_t owner_token, uint32_t number) {
+  CUmemoryPool known;
+  TAILQ_FOREACH(known, &pools, link) {
+    bool same = sim_pool_imported(known) && known->owner_token == owner_token && known->number == number;
+    if (same && !known->destroyed) return known;
+  }
+  return NULL;
+}
+
 CUmemoryPool sim_default_pool(CUdevice device) {
   if (!defaults[device]) {
     defaults[device] = sim_pool_create(&(sim_pool_options){.device = sim_device_physical(device)});
@@ -100,9 +109,7 @@ CUresult sim_check_location(const CUmemLocation *location, CUdevice *device) {
 
 CUresult sim_check_handle_types(unsigned int types) {
   const unsigned int known = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
-  if (types & ~known) return CUDA_ERROR_INVALID_VALUE;
-  /* There is no IMEX channel. */
-  return types & CU_MEM_HANDLE_TYPE_FABRIC ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
+  return types & ~known ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
@@ -129,6 +136,8 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   SIM_ENTER(cuMemPoolDestroy);
   sim_lock_take();
   bool may = sim_pool_known(pool) && !pool->is_default;
+  /* An imported one goes after its pointers. */
+  if (may && sim_pool_imported(pool) && pool->reserved > 0) may = false;
   if (may) {
     for (int i = 0; i < SIM_MAX_DEVICES; i++) {
       if (currents[i] == pool) currents[i] = NULL;
@@ -219,7 +228,9 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
   SIM_ENTER(cuMemPoolGetAttribute);
   if (!value) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
-  CUresult result = sim_pool_known(pool) ? get_attribute(pool, attr, value) : CUDA_ERROR_INVALID_VALUE;
+  /* Measured of an imported pool: what it reserves is not told. So is nothing else of it here. */
+  bool may = sim_pool_known(pool) && !sim_pool_imported(pool);
+  CUresult result = may ? get_attribute(pool, attr, value) : CUDA_ERROR_INVALID_VALUE;
   sim_lock_drop();
   return result;
 }
@@ -238,7 +249,9 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *map, size_
     int physical = sim_device_physical(device);
     bool all = map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE, none = map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_NONE;
     /* Pools have no read-only access, and a device keeps its own memory. */
-    if ((!all && !none) || (none && physical == pool->options.device)) result = CUDA_ERROR_INVALID_VALUE;
+    if (map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ) result = CUDA_ERROR_NOT_SUPPORTED;
+    else if (!all && !none) result = CUDA_ERROR_INVALID_VALUE;
+    else if (none && physical == pool->options.device) result = CUDA_ERROR_INVALID_DEVICE;
     else access[physical] = (uint8_t)map[i].flags;
   }
   if (result == CUDA_SUCCESS) memcpy(pool->access, access, sizeof access);

@@ -44,6 +44,8 @@ static inline bool sim_pool_imported(const struct CUmemPoolHandle_st *pool) { re
 CUmemoryPool sim_pool_create(const sim_pool_options *options);
 /** Whether a caller's pointer is a pool. */
 bool sim_pool_known(CUmemoryPool pool);
+/** The pool that stands for pool `number` of the process with this token here, or NULL. */
+CUmemoryPool sim_pool_imported_as(uint64_t owner_token, uint32_t number);
 /** The default pool of a visible device, and the one cuMemAllocAsync takes. NULL when memory runs out. */
 CUmemoryPool sim_default_pool(CUdevice device);
 CUmemoryPool sim_current_pool(CUdevice device);
@@ -64,7 +66,7 @@ uint64_t sim_pool_reserved(CUmemoryPool pool);
 /** Whether a chunk that just became empty stays reserved. */
 bool sim_pool_keeps_chunks(CUmemoryPool pool);
 
-/** Whether locations and handle types are such as a pool or virtual memory can be made with; the visible device. */
+/** Whether locations and handle types are such as a pool can be made with; the visible device. */
 CUresult sim_check_location(const CUmemLocation *location, CUdevice *device);
 CUresult sim_check_handle_types(unsigned int types);
 

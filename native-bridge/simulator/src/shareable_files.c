@@ -39,15 +39,16 @@ CUresult sim_file_read(int fd, sim_file_kind kind, sim_file_facts *facts) {
   if (fstat(fd, &status) != 0) return CUDA_ERROR_UNKNOWN;
   /* Kernels from 6.3 add a seal against execution. */
   int seals = S_ISREG(status.st_mode) ? fcntl(fd, F_GET_SEALS) : -1;
-  if (seals < 0 || (seals & FILE_SEALS) != FILE_SEALS) return CUDA_ERROR_INVALID_VALUE;
+  if (seals < 0 || (seals & FILE_SEALS) != FILE_SEALS) return CUDA_ERROR_UNKNOWN;
   if (status.st_size < (off_t)LAST_PAGE || (uint64_t)status.st_size % SIM_GRANULE != LAST_PAGE) {
-    return CUDA_ERROR_INVALID_VALUE;
+    return CUDA_ERROR_UNKNOWN;
   }
   off_t bytes = status.st_size - (off_t)LAST_PAGE;
-  if (pread(fd, facts, sizeof *facts, bytes) != (ssize_t)sizeof *facts) return CUDA_ERROR_INVALID_VALUE;
-  bool sound = facts->magic == FILE_MAGIC && facts->layout == FILE_LAYOUT && facts->kind == (uint32_t)kind &&
-               facts->bytes == (uint64_t)bytes && facts->device >= 0 && facts->device < SIM_MAX_DEVICES;
-  return sound ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (pread(fd, facts, sizeof *facts, bytes) != (ssize_t)sizeof *facts) return CUDA_ERROR_UNKNOWN;
+  bool sound = facts->magic == FILE_MAGIC && facts->layout == FILE_LAYOUT && facts->bytes == (uint64_t)bytes &&
+               facts->device >= 0 && facts->device < SIM_MAX_DEVICES;
+  if (!sound) return CUDA_ERROR_UNKNOWN;
+  return facts->kind == (uint32_t)kind ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
 }
 
 int sim_file_share(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 0); }

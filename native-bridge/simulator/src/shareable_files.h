@@ -37,7 +37,7 @@ int sim_file_create(const char *name, sim_file_kind kind, sim_file_facts *facts)
 /** Writes the facts again. */
 bool sim_file_describe(int fd, const sim_file_facts *facts);
 /**
- * What a caller's descriptor is: CUDA_ERROR_UNKNOWN when it is not open, CUDA_ERROR_INVALID_VALUE for another file or
+ * What a caller's descriptor is: CUDA_ERROR_UNKNOWN when it is not open or of another file, CUDA_ERROR_NOT_SUPPORTED for
  * the other kind.
  */
 CUresult sim_file_read(int fd, sim_file_kind kind, sim_file_facts *facts);
