@@ -273,11 +273,10 @@ test('a crashed producer: its window offers a restart, the consumer keeps the by
   await writeText(producer.page, 'last words');
   await expectStrip(consumer.page, 'last words');
 
-  const crashed = Date.now();
   await button(producer.page, 'Crash this process').click();
+  // How soon it is offered is measured in robustness.spec.ts, where a busy machine can be told from a slow app.
   const restart = button(producer.page, 'Restart');
-  await restart.waitFor({ timeout: 1000 });
-  expect(Date.now() - crashed).toBeLessThan(1500);
+  await restart.waitFor();
   await expect(producer.page.getByRole('alert')).toContainText(/Producer 1 was killed \(SIGKILL\) at \d\d:\d\d:\d\d/);
   await expect(producer.page.getByRole('alert')).toContainText('Consumer 1 holds 1 reference to greeting.');
   await expect(restart).toBeFocused();
@@ -313,7 +312,7 @@ test('a crashed producer: its window offers a restart, the consumer keeps the by
 test('a crashed consumer: its references go, its window begins anew', async ({ app }) => {
   const { producer, consumer } = await pair(app);
   await button(consumer.page, 'Crash this process').click();
-  await button(consumer.page, 'Restart').waitFor({ timeout: 1000 });
+  await button(consumer.page, 'Restart').waitFor();
   await expect(consumer.page.getByRole('alert')).toContainText('The driver dropped its 1 reference to greeting.');
   await expect(step(producer.page, 'Let go')).toContainText('nobody known here holds it');
   await screenshot(consumer.page, 'consumer-crashed');
@@ -328,7 +327,7 @@ test('the Inspector’s kill and restart are seen in the window', async ({ app, 
   const producer = await app.open('producer');
   await createAndExport(producer.page);
   await gpu.demo.kill.value({ peerId: producer.peerId });
-  await button(producer.page, 'Restart').waitFor({ timeout: 1000 });
+  await button(producer.page, 'Restart').waitFor();
   const next = await gpu.demo.restart.value({ peerId: producer.peerId });
   await expect(producer.page.getByText(`pid ${next.pid}, GPU 0`)).toBeVisible();
   await expect(button(step(producer.page, 'Create'), 'Create')).toBeEnabled();
@@ -469,9 +468,40 @@ test.describe('a driver call that does not return', () => {
     await button(step(consumer.page, 'Open'), 'Open again').click();
     await expect(step(consumer.page, 'Open')).toContainText('2 references');
     await button(producer.page, 'Crash this process').click();
-    await button(producer.page, 'Restart').waitFor({ timeout: 1000 });
+    await button(producer.page, 'Restart').waitFor();
     await expect(says).toBeHidden();
     await button(producer.page, 'Restart').click();
     await expect(button(step(producer.page, 'Create'), 'Create')).toBeEnabled();
   });
+});
+
+test('closing a window names who still holds what it exported, and asks', async ({ app, gpu }) => {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 4096, label: 'held' });
+  const made = await producer.api.buffers.export.value({ id });
+  for (let i = 0; i < 2; i++) await consumer.api.imports.open.value({ exportId: made.id, device: 0 });
+  const close = (title: string) =>
+    app.electron.evaluate(({ BrowserWindow }, start) => {
+      for (const window of BrowserWindow.getAllWindows()) if (window.getTitle().startsWith(start)) window.close();
+    }, title);
+  const stateOf = async (peerId: string) =>
+    (await gpu.ledger.snapshot.value()).peers.find((peer) => peer.id === peerId)?.state;
+
+  await app.questions('Keep open');
+  await close('Producer');
+  const question = 'Close Producer 1? Consumer 1 holds 2 references. It keeps the bytes until it closes.';
+  await expect.poll(() => app.questions('Keep open')).toEqual([question]);
+  expect(producer.page.isClosed()).toBe(false);
+  expect(await stateOf(producer.peerId)).toBe('alive');
+
+  await app.questions('Close');
+  await close('Producer');
+  await expect.poll(() => producer.page.isClosed()).toBe(true);
+  expect(await app.questions()).toEqual([question, question]);
+  await expect.poll(() => stateOf(producer.peerId)).toBe('exited');
+  // Nobody has anything of a consumer.
+  await close('Consumer');
+  await expect.poll(() => consumer.page.isClosed()).toBe(true);
+  expect(await app.questions()).toEqual([question, question]);
 });
