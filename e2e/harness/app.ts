@@ -55,6 +55,7 @@ export class App {
       env: environment(profile, options.env),
     });
     leftovers.main = electron.process().pid;
+    await answerQuestions(electron);
     const app = new App(electron, profile, leftovers);
     app.#watchProcess();
     await electron.context().addInitScript(reportPolicyViolations);
@@ -105,6 +106,15 @@ export class App {
     const page = await find();
     if (!page) throw new Error(`The window of ${peerId} closed again.`);
     return page;
+  }
+
+  /** What closing windows has asked so far, in words; and what is answered from now on (at first, to close). */
+  questions(answer: 'Close' | 'Keep open' = 'Close'): Promise<string[]> {
+    return this.electron.evaluate((_electron, response) => {
+      const questions = globalThis as unknown as Questions;
+      questions.answerToQuestions = response;
+      return questions.questionsAsked;
+    }, answer);
   }
 
   /** The Inspector's API. */
@@ -203,6 +213,25 @@ function reportPolicyViolations(): void {
   marked.policyWatched = true;
   document.addEventListener('securitypolicyviolation', (event) => {
     console.error(`securitypolicyviolation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+  });
+}
+
+interface Questions {
+  questionsAsked: string[];
+  answerToQuestions: string;
+}
+
+/** Dialogs of the system cannot be seen from here: they are answered in place of a person, and what they say is kept. */
+function answerQuestions(electron: ElectronApplication): Promise<void> {
+  return electron.evaluate(({ dialog }) => {
+    const questions = globalThis as unknown as Questions;
+    questions.questionsAsked = [];
+    questions.answerToQuestions = 'Close';
+    dialog.showMessageBox = async (...args: unknown[]) => {
+      const { message, detail = '', buttons = [] } = args.at(-1) as Electron.MessageBoxOptions;
+      questions.questionsAsked.push(`${message} ${detail}`.trim());
+      return { response: buttons.indexOf(questions.answerToQuestions), checkboxChecked: false };
+    };
   });
 }
 

@@ -30,11 +30,11 @@ beforeEach(() => {
   });
   supervisor.startInspector();
   thread.isReady();
-  const windows: Pick<Windows, 'open' | 'setTitle' | 'focus' | 'get'> = {
+  const windows: Pick<Windows, 'open' | 'setTitle' | 'focus' | 'closeUnasked'> = {
     open: (options) => opened.push(options),
     setTitle: (_id, title) => void titles.push(title),
     focus() {},
-    get: () => undefined,
+    closeUnasked() {},
   };
   demos = new DemoWindows(windows as Windows, supervisor, ledger);
 });

@@ -2,7 +2,8 @@
 import { GpuIpcError } from '#contract/result';
 import type { Supervisor } from '../hosts/supervisor';
 import type { Ledger } from '../ledger/ledger';
-import type { Windows } from '../windows/windows';
+import type { Question, Windows } from '../windows/windows';
+import { stillHeld } from './still-held';
 
 export type DemoRole = 'producer' | 'consumer';
 
@@ -42,6 +43,7 @@ export class DemoWindows {
       name,
       title: name,
       peerId: () => demo.peerId,
+      question: () => this.questionBeforeClosing(demo),
       onClosed: () => this.closed(demo),
     });
     const demo: DemoWindow = { windowId, name, peerId };
@@ -71,10 +73,10 @@ export class DemoWindows {
     this.windows.focus(this.find(peerId).windowId);
   }
 
-  /** Closes all demo windows. Resolves when their processes have released everything and ended. */
+  /** Closes all demo windows without a question. Resolves when their processes have released everything and ended. */
   async closeAll(): Promise<void> {
     const demos = [...this.demos];
-    for (const { windowId } of demos) this.windows.get(windowId)?.close();
+    for (const { windowId } of demos) this.windows.closeUnasked(windowId);
     await Promise.all(demos.map(({ peerId }) => this.supervisor.close(peerId)));
   }
 
@@ -91,6 +93,13 @@ export class DemoWindows {
     const pid = await ready;
     this.windows.setTitle(demo.windowId, `${demo.name} – pid ${pid}`);
     return { peerId, pid };
+  }
+
+  /** Closing ends the process, which frees what it exported. One that is gone has nothing more to free. */
+  private questionBeforeClosing({ name, peerId }: DemoWindow): Question | undefined {
+    if (this.supervisor.host(peerId) === undefined) return undefined;
+    const detail = stillHeld(peerId, this.ledger.imports());
+    return detail === undefined ? undefined : { message: `Close ${name}?`, detail };
   }
 
   private closed(demo: DemoWindow): void {

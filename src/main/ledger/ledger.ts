@@ -116,6 +116,15 @@ export class Ledger {
     this.retention.unpin(id);
   }
 
+  /** The rows that say what is open, and whose it is. */
+  imports(): Pick<LedgerSnapshot, 'peers' | 'mappings' | 'eventImports'> {
+    return {
+      peers: this.tables.all('peers'),
+      mappings: this.tables.all('mappings'),
+      eventImports: this.tables.all('eventImports'),
+    };
+  }
+
   /** What a process of this app has that others could use or that holds memory: live objects and open imports. */
   holdings(peerId: string): number {
     const own = <T extends { peerId: string; state: string }>(rows: readonly T[], state: string) =>

@@ -1,6 +1,6 @@
 /** Makes the app's windows and knows them: the Inspector, and one for every demo producer and consumer. */
 import { fileURLToPath } from 'node:url';
-import { app, BrowserWindow, nativeTheme, type Rectangle, screen } from 'electron';
+import { app, BrowserWindow, dialog, nativeTheme, type Rectangle, screen } from 'electron';
 import type { Pushes, PushName } from '#contract/api';
 import { pushChannel } from '#contract/channels';
 import type { LedgerPatch } from '#contract/records';
@@ -31,11 +31,20 @@ export interface WindowOptions {
   readonly title: string;
   readonly peerId: () => string;
   readonly onClosed: () => void;
+  /** What to ask before the window closes; undefined when there is nothing to ask. */
+  readonly question?: () => Question | undefined;
+}
+
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
 }
 
 export class Windows {
   readonly registry = new WindowRegistry();
   private readonly windows = new Map<number, BrowserWindow>();
+  /** Of web contents whose windows close without a question. */
+  private readonly unasked = new Set<number>();
   private demosOpened = 0;
   private isLeaving = false;
 
@@ -87,8 +96,10 @@ export class Windows {
     showWhenPainted(window);
     reloadWhenGone(window);
     if (options.role === 'inspector') this.remember(window);
+    if (options.question !== undefined) this.askBeforeClosing(window, options.question);
     window.on('closed', () => {
       this.windows.delete(id);
+      this.unasked.delete(id);
       this.registry.remove(id);
       options.onClosed();
     });
@@ -113,6 +124,14 @@ export class Windows {
   /** All windows, in the order in which they were opened. */
   all(): BrowserWindow[] {
     return [...this.windows.values()];
+  }
+
+  /** Closes a window whatever its question is. */
+  closeUnasked(id: number): void {
+    const window = this.windows.get(id);
+    if (window === undefined) return;
+    this.unasked.add(id);
+    window.close();
   }
 
   setTitle(id: number, title: string): void {
@@ -147,6 +166,37 @@ export class Windows {
     if (contents !== undefined && !contents.isDestroyed() && !contents.isCrashed()) {
       contents.send(pushChannel(name), value);
     }
+  }
+
+  /** A dialog of the system rather than of the page: a page that hangs must not keep its window from closing. */
+  private askBeforeClosing(window: BrowserWindow, question: () => Question | undefined): void {
+    const { id } = window.webContents;
+    let asking = false;
+    window.on('close', (event) => {
+      // While the app leaves, all its processes end together.
+      if (this.isLeaving || this.unasked.has(id)) return;
+      const asked = asking ? undefined : question();
+      if (!asking && asked === undefined) return;
+      event.preventDefault();
+      if (asked === undefined) return;
+      asking = true;
+      void dialog
+        .showMessageBox(window, {
+          type: 'warning',
+          ...asked,
+          buttons: ['Keep open', 'Close'],
+          defaultId: 0,
+          cancelId: 0,
+          noLink: true,
+        })
+        .then(({ response }) => {
+          if (response === 1) this.closeUnasked(id);
+        })
+        .catch((error: unknown) => console.error('Asking before closing failed:', error))
+        .finally(() => {
+          asking = false;
+        });
+    });
   }
 
   private rememberedBounds(): Partial<Rectangle> {
