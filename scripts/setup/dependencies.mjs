@@ -1,5 +1,6 @@
 /** The npm packages, exactly as package-lock.json has them. */
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { at } from '../lib/paths.mjs';
 import { run } from '../lib/process.mjs';
 import { readText } from '../lib/stamp.mjs';
@@ -51,9 +52,14 @@ export async function installDependencies() {
   if (lock === undefined) throw new Stop('package-lock.json is missing: this is not a complete copy of the project.');
   if (matchesLock(lock, readText(at('node_modules/.package-lock.json')))) return;
   await progress('Installing the dependencies (npm ci)', async () => {
-    const { code, output } = await npm(['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const install = () =>
+      npm(['ci', '--loglevel=error', '--no-audit', '--no-fund'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let { code, output } = await install();
+    // The npm of a set-up that was killed goes on without it, and two of them are in each other's way.
+    if (code !== 0 && /\b(ENOTEMPTY|EEXIST|ENOENT|EBUSY)\b/.test(output)) {
+      await sleep(5000);
+      ({ code, output } = await install());
+    }
     if (code !== 0)
       throw new Stop(`npm ci failed:\n${output.trim()}\nOnce that is repaired, run the same command again.`);
   });
