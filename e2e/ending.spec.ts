@@ -20,6 +20,26 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
+for (const way of ['an exception', 'a rejection']) {
+  test(`a defect in main, ${way}, ends the app with exit code 1 and leaves nothing`, async () => {
+    const app = await App.launch();
+    const producer = await app.open('producer');
+    await producer.api.buffers.create.value({ device: 0, bytes: 1 << 20 });
+    app.expectProblem(/main process: (Uncaught exception|Unhandled rejection): Error: provoked/);
+    const child = app.electron.process();
+    const ended = new Promise((resolve) => child.once('exit', (code, by) => resolve(by ?? code)));
+    await app.electron.evaluate((_electron, way) => {
+      setTimeout(() => {
+        if (way === 'an exception') throw new Error('provoked');
+        void Promise.reject(new Error('provoked'));
+      }, 50);
+    }, way);
+    expect(await ended).toBe(1);
+    expect(app.output).toContain('Error: provoked');
+    await app.close();
+  });
+}
+
 test('a page that dies again comes back again', async ({ app, gpu }) => {
   app.expectProblem(/a page crashed/);
   await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'still here' });

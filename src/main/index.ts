@@ -34,6 +34,15 @@ const BEAT_MS = 700;
 // Whoever reads the output may go first (npm start | head). Electron would stop the app with an error box.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
+// A defect. What is left of the app may be wrong, and Electron's own error box would wait for somebody who may not be
+// there: everything is released, as at any end, and the exit code says that it went wrong.
+for (const defect of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(defect, (error: unknown) => {
+    console.error(defect === 'uncaughtException' ? 'Uncaught exception:' : 'Unhandled rejection:', error);
+    quit(1);
+  });
+}
+
 // As root there is no sandbox to be had, and turning it on would keep Chromium's services from starting. Every window
 // asks for it all the same.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();

@@ -7,6 +7,7 @@ import { type CallName, type CallValue, type CheckedArgs, calls, type MainCallNa
 import type { HostRequest } from '#contract/host-protocol';
 import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import type { DriverHost } from './hosts/driver-host';
+import { HOST_LOST_HINT } from './hosts/ending';
 import { misplacedBytes } from './plain-arguments';
 import type { WindowRecord } from './windows/registry';
 
@@ -52,7 +53,7 @@ export class Router {
       return fail({
         code: 'host-lost',
         message: `The process of ${caller.name} is gone.`,
-        hint: 'Restart it, then try again.',
+        hint: HOST_LOST_HINT,
       });
     }
     return host.request(name, args as never);

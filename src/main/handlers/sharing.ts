@@ -4,6 +4,7 @@ import type { InternalCalls } from '#contract/host-protocol';
 import type { Export } from '#contract/records';
 import { GpuIpcError, type Result } from '#contract/result';
 import type { DriverHost, RequestArgs } from '../hosts/driver-host';
+import { HOST_LOST_HINT } from '../hosts/ending';
 import type { MainHandlers } from '../router';
 import type { WindowRecord } from '../windows/registry';
 import type { Services } from './services';
@@ -33,7 +34,7 @@ export function sharingHandlers(
     throw new GpuIpcError({
       code: 'host-lost',
       message: `The process of ${caller.name} is gone.`,
-      hint: 'Restart it, then try again.',
+      hint: HOST_LOST_HINT,
     });
   };
 

@@ -7,6 +7,7 @@ import type { FromHost, HostCall, HostChange, HostInit, HostRequest, ToHost } fr
 import { fail, GpuIpcError, type IpcError, type Result } from '#contract/result';
 import { deferred } from '../deferred';
 import { driverFunctionOf } from './driver-function';
+import { HOST_LOST_HINT } from './ending';
 import type { HostEnding, HostTransport } from './transport';
 
 /** A request that is not back after this time is shown as hanging. */
@@ -223,6 +224,6 @@ function lost(ending: HostEnding): IpcError {
   return {
     code: 'host-lost',
     message: `The process that would have answered is gone (${ending.words}).`,
-    hint: 'Restart it, then try again.',
+    hint: HOST_LOST_HINT,
   };
 }

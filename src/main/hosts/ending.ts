@@ -2,6 +2,9 @@
 import { constants } from 'node:os';
 import type { HostEnding } from './transport';
 
+/** What to do about a process that is gone. The words are those of the buttons beside which it is read. */
+export const HOST_LOST_HINT = 'Press Restart where it is offered, then ask again.';
+
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**

@@ -8,6 +8,7 @@ import { GpuIpcError, type IpcError } from '#contract/result';
 import type { Role } from '#contract/values';
 import type { Ledger } from '../ledger/ledger';
 import { DriverHost } from './driver-host';
+import { HOST_LOST_HINT } from './ending';
 import type { HostEnding, HostTransport } from './transport';
 
 export interface SupervisorOptions {
@@ -246,6 +247,6 @@ function notRunning(peerId: string): IpcError {
   return {
     code: 'host-lost',
     message: `The process of ${peerId} is not running.`,
-    hint: 'Restart it, then try again.',
+    hint: HOST_LOST_HINT,
   };
 }
