@@ -519,3 +519,25 @@ test('column widths, theme and splitters are remembered', async ({ inspector, gp
   await inspector.getByRole('menuitemcheckbox', { name: 'Roomy' }).click();
   await expect.poll(async () => Math.round((await row(inspector, /^wide/).boundingBox())?.height ?? 0)).toBe(32);
 });
+
+test('zoomed to 200 % in the smallest window, everything can be scrolled to and used', async ({ app, inspector }) => {
+  await resize(app, 1024, 640);
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    for (const window of BrowserWindow.getAllWindows()) window.webContents.setZoomFactor(2);
+  });
+  await expect.poll(() => inspector.evaluate(() => innerWidth)).toBeLessThanOrEqual(512);
+  const status = inspector.locator('.status');
+  await expect(status).not.toBeInViewport();
+  // By wheel, as a person does: what is cut off scrolls for a program too.
+  await inspector.mouse.move(20, 20);
+  await inspector.mouse.wheel(0, 2000);
+  await expect(status).toBeInViewport();
+  const importHandle = inspector.getByRole('button', { name: 'Import handle' }).first();
+  await importHandle.scrollIntoViewIfNeeded();
+  await expect(importHandle).toBeInViewport({ ratio: 1 });
+  await importHandle.click();
+  const dialog = inspector.getByRole('dialog');
+  for (const name of ['Cancel', 'Open']) {
+    await expect(dialog.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  }
+});
