@@ -11,6 +11,7 @@
 
 #include "accounting.h"
 #include "arena.h"
+#include "contexts.h"
 #include "devices.h"
 #include "physical_memory.h"
 #include "pools.h"
@@ -119,7 +120,8 @@ static bool back_with_memfd(sim_block *block) {
   /* No legacy handle fits pool memory: none gives this number of pages. */
   if (block->kind == SIM_KIND_POOL) block->pages = SIM_PAGES_OF_NO_HANDLE;
   block->entry =
-      sim_control_add_block(block->fd, status.st_ino, block->physical, block->bytes, block->pages, block->counter);
+      sim_control_add_block(block->fd, status.st_ino, block->physical, block->bytes, block->pages,
+                            (uint32_t)block->counter);
   block->owns_entry = block->entry >= 0;
   return block->owns_entry;
 }
@@ -264,11 +266,13 @@ void sim_trim_pool(CUmemoryPool pool, uint64_t keep) {
   }
 }
 
-sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *exporter, uint32_t entry, int fd,
-                            CUresult *result) {
+sim_block *sim_import_block(CUcontext context, sim_exporter *exporter, uint32_t entry, uint32_t pages, uint64_t counter,
+                            int fd, CUresult *result) {
   const sim_block_entry *theirs = &exporter->control->blocks[entry];
   *result = CUDA_ERROR_OUT_OF_MEMORY;
-  sim_block *block = new_block(SIM_KIND_IMPORT, context, device, theirs->bytes);
+  uint64_t named = SIM_ROUND_UP((uint64_t)pages * PAGE, SIM_GRANULE);
+  sim_block *block =
+      new_block(SIM_KIND_IMPORT, context, context->device, named < theirs->bytes ? named : theirs->bytes);
   if (!block) return NULL;
   block->base = sim_arena_reserve(block->bytes, block);
   if (!block->base) {
@@ -277,8 +281,8 @@ sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *ex
   }
   block->physical = theirs->physical;
   block->entry = entry;
-  block->counter = theirs->counter;
-  block->pages = theirs->pages;
+  block->counter = counter;
+  block->pages = pages;
   block->import_entry =
       sim_control_add_import(exporter->token, entry, theirs->counter, theirs->physical, theirs->bytes);
   block->exporter = exporter;
@@ -358,6 +362,9 @@ sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_
     *result = CUDA_ERROR_ALREADY_MAPPED;
     if (known->base < base + taken && base < known->base + known->size) return NULL;
   }
+  bool shared = block->kind == SIM_KIND_IMPORT && most == SIM_GRANULE;
+  *result = CUDA_ERROR_ALREADY_MAPPED;
+  if (shared && offset + taken > block->bytes) return NULL;
   sim_allocation *allocation = insert(block, base, taken, taken);
   *result = allocation ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   if (!allocation) return NULL;

@@ -61,8 +61,8 @@ typedef struct sim_block {
   /** Whether `entry` is this process's, and whether the bytes count as this process's. */
   bool owns_entry;
   bool counted;
-  /** Different for every block of a process, when the index is used again too. */
-  uint32_t counter;
+  /** Different for every block of a process, when the index is used again too. Imports: as their handle has it. */
+  uint64_t counter;
   /** What a handle says about the block's size, in pages of 4 KiB. */
   uint32_t pages;
   /** Imports: whose block, and the own table's note of it. */
@@ -101,12 +101,16 @@ sim_allocation *sim_allocate_from_pool(CUmemoryPool pool, uint64_t size, CUresul
 /** Takes an allocation out of the tables; its block goes with its last allocation and last piece of queued work. */
 void sim_deallocate(sim_allocation *allocation);
 
-/** A block that stands for another process's memory; takes over `fd` and the exporter's reference when it succeeds. */
-sim_block *sim_import_block(CUcontext context, CUdevice device, sim_exporter *exporter, uint32_t entry, int fd,
-                            CUresult *result);
+/**
+ * A block that stands for another process's memory, or for its first `pages` pages of 4 KiB; takes over `fd` and the
+ * exporter's reference when it succeeds. `counter` is the handle's.
+ */
+sim_block *sim_import_block(CUcontext context, sim_exporter *exporter, uint32_t entry, uint32_t pages, uint64_t counter,
+                            int fd, CUresult *result);
 /**
  * The part of an imported block that a handle names; the existing one when it names the same again. The driver believes
- * the handle: the part may lie outside the block. CUDA_ERROR_ALREADY_MAPPED when it overlaps another part.
+ * the handle: the part may lie outside the block. CUDA_ERROR_ALREADY_MAPPED when it overlaps another part, or when it lies
+ * outside a block that allocations share.
  */
 sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_t size, CUresult *result);
 /**

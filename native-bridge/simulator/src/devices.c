@@ -130,9 +130,10 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev) {
   SIM_ENTER(cuDeviceGetName);
-  if (!name || len <= 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!name || len == 0) return CUDA_ERROR_INVALID_VALUE;
   if (sim_device_physical(dev) < 0) return CUDA_ERROR_INVALID_DEVICE;
-  snprintf(name, (size_t)len, "%s", DEVICE_NAME);
+  /* A negative length counts as a very large one. */
+  snprintf(name, len < 0 ? sizeof DEVICE_NAME : (size_t)len, "%s", DEVICE_NAME);
   return CUDA_SUCCESS;
 }
 
@@ -179,7 +180,7 @@ CUresult cuDeviceGetAttribute(int *pi, CUdevice_attribute attrib, CUdevice dev) 
 
 CUresult cuDeviceGetPCIBusId(char *pciBusId, int len, CUdevice dev) {
   SIM_ENTER(cuDeviceGetPCIBusId);
-  if (!pciBusId || len <= 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!pciBusId || len < (int)sizeof "0000:00:00.0") return CUDA_ERROR_INVALID_VALUE;
   int physical = sim_device_physical(dev);
   if (physical < 0) return CUDA_ERROR_INVALID_DEVICE;
   snprintf(pciBusId, (size_t)len, "0000:00:%02X.0", physical + 1);

@@ -35,6 +35,8 @@ struct sim_event_table {
   /** Own ones: whose events are in it (NULL: nobody's any more), and which slots are. */
   CUcontext context;
   unsigned char slots[SIM_EVENT_SLOTS];
+  /** When each was given back; counts up. */
+  uint64_t given_back[SIM_EVENT_SLOTS], last_given_back;
   /** Held ones: imported events. */
   int references;
   struct sim_event_table *next;
@@ -108,12 +110,15 @@ static bool is_complete(const sim_event_table *table, uint32_t index) {
   return atomic_load(&slot->completed) == atomic_load(&slot->recorded);
 }
 
+/* The one given back last; else the highest that was never taken. */
 static int64_t free_slot(const sim_event_table *table) {
+  int64_t given = -1, fresh = -1;
   for (uint32_t index = SIM_EVENT_SLOTS; index-- > 0;) {
-    if (table->slots[index] == SLOT_FREE) return index;
-    if (table->slots[index] == SLOT_DESTROYED && is_complete(table, index)) return index;
+    if (table->slots[index] == SLOT_FREE && fresh < 0) fresh = index;
+    if (table->slots[index] != SLOT_DESTROYED || !is_complete(table, index)) continue;
+    if (given < 0 || table->given_back[index] > table->given_back[given]) given = index;
   }
-  return -1;
+  return given >= 0 ? given : fresh;
 }
 
 static sim_event_slot *take_from(sim_event_table *table, sim_event_table **from, uint32_t *index) {
@@ -141,7 +146,10 @@ sim_event_slot *sim_event_slot_take(CUcontext context, sim_event_table **table, 
   return fresh ? take_from(fresh, table, index) : NULL;
 }
 
-void sim_event_slot_give_back(sim_event_table *table, uint32_t index) { table->slots[index] = SLOT_DESTROYED; }
+void sim_event_slot_give_back(sim_event_table *table, uint32_t index) {
+  table->slots[index] = SLOT_DESTROYED;
+  table->given_back[index] = ++table->last_given_back;
+}
 
 void sim_event_tables_free_context(CUcontext context) {
   for (sim_event_table *table = own; table; table = table->next) {

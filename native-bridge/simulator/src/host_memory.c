@@ -102,7 +102,10 @@ CUresult cuMemHostUnregister(void *p) {
   sim_allocation *allocation = sim_find(address);
   CUresult result = allocation ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   if (allocation && allocation->base == address && allocation->block->kind == SIM_KIND_REGISTERED) {
-    sim_deallocate(allocation);
+    /* As for what the driver allocated itself. */
+    sim_streams_wait_context(allocation->block->context);
+    allocation = sim_find_own(address, 1u << SIM_KIND_REGISTERED);
+    if (allocation) sim_deallocate(allocation);
     result = CUDA_SUCCESS;
   }
   sim_lock_drop();

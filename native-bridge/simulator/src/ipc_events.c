@@ -26,8 +26,9 @@ CUresult cuIpcGetEventHandle(CUipcEventHandle *pHandle, CUevent event) {
   CUevent known;
   bool own = sim_event_resolve(event, &known) == CUDA_SUCCESS && known->slot && !known->imported;
   if (!own) result = CUDA_ERROR_INVALID_HANDLE;
+  else if (current != CUDA_SUCCESS) result = current;
   /* The real driver crashes. */
-  else if (current == CUDA_SUCCESS && context != known->context) result = CUDA_ERROR_INVALID_CONTEXT;
+  else if (context != known->context) result = CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS) {
     event_handle handle = {
         .pid = sim_own->pid, .table = sim_event_table_number(known->table), .slot = known->slot_index};

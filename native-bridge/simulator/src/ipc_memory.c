@@ -13,8 +13,9 @@
 
 /*
  * The layout seen in handles of driver 580; little-endian, offsets 0, 8, 16, 24, 28, 32, 40, 48, 52. The driver finds
- * the memory by RM client and RM object, and checks the number of pages. It does not look at the token, nor at the pid
- * but to refuse its own process's, and believes size and offset.
+ * the memory by RM client and RM object, and maps as many pages as it says when the block has them. It does not look at
+ * the token, nor at the pid but to refuse its own process's, and believes size and offset. What is open already it knows
+ * by the counter too.
  */
 typedef struct {
   uint64_t token;
@@ -24,8 +25,7 @@ typedef struct {
   uint32_t block_pages;
   uint32_t offset;
   uint8_t constants[8];
-  uint32_t counter;
-  uint32_t zero_44;
+  uint64_t counter;
   uint32_t rm_client;
   uint32_t rm_object;
   uint64_t zero_56;
@@ -33,6 +33,11 @@ typedef struct {
 _Static_assert(sizeof(memory_handle) == 64 && offsetof(memory_handle, rm_client) == 48, "observed layout");
 
 static const uint8_t constants[8] = {0x06, 0x00, 0x00, 0x00, 0x00, 0xff, 0x00, 0x00};
+/* Measured: bytes 33 and 36 must be as they are, 32, 37 and 39 need not. */
+static bool are_constants(const uint8_t bytes[8]) {
+  return bytes[0] != 0 && memcmp(bytes + 1, constants + 1, 4) == 0 && bytes[6] == constants[6];
+}
+
 #define PAGE 4096u
 /* Each block takes two numbers. */
 #define RM_OBJECT_BASE 0x5c000000u
@@ -90,7 +95,8 @@ static sim_block *already_open(const memory_handle *handle, CUdevice device) {
   sim_block *block;
   TAILQ_FOREACH(block, &sim_blocks, link) {
     if (!is_exporters(block, handle, device)) continue;
-    /* The number may have been given to a new block while this one is still open here; the counter tells. */
+    /* The number may have been given to a new block while this one is still open here; the counter tells, as the handle
+       gave it. */
     if (object_of_entry(block->entry) == handle->rm_object && block->counter == handle->counter) return block;
   }
   return NULL;
@@ -126,13 +132,19 @@ static CUresult open_block(const memory_handle *handle, CUcontext context, sim_b
   uint32_t index;
   const sim_block_entry *entry = entry_of_object(exporter->control, handle->rm_object, &index);
   bool sound = entry && entry->bytes > 0 && entry->bytes % SIM_GRANULE == 0;
-  if (sound && atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->pages == handle->block_pages) {
+  /* Fewer pages than the block has are mapped, but not none. */
+  bool fits = sound && entry->pages != SIM_PAGES_OF_NO_HANDLE && handle->block_pages <= entry->pages;
+  if (fits && handle->block_pages == 0) {
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+    fits = false;
+  }
+  if (fits && atomic_load(&entry->state) == SIM_ENTRY_LIVE) {
     uint32_t counter = entry->counter;
     int fd = open_block_file(exporter, entry, entry->inode);
     bool still = atomic_load(&entry->state) == SIM_ENTRY_LIVE && entry->counter == counter;
     /* Freed, or the whole process gone, between the look at the table and the open. */
     if (fd < 0) result = still ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-    else if (still) *block = sim_import_block(context, context->device, exporter, index, fd, &result);
+    else if (still) *block = sim_import_block(context, exporter, index, handle->block_pages, handle->counter, fd, &result);
     if (result == CUDA_SUCCESS) return CUDA_SUCCESS;
     if (fd >= 0) close(fd);
   }
@@ -169,7 +181,7 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *pdptr, CUipcMemHandle handle, unsign
   if (result != CUDA_SUCCESS) return result;
   memory_handle parsed;
   memcpy(&parsed, handle.reserved, sizeof parsed);
-  if (memcmp(parsed.constants, constants, sizeof constants) != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!are_constants(parsed.constants)) return CUDA_ERROR_INVALID_VALUE;
   if (parsed.pid == sim_own->pid) return CUDA_ERROR_INVALID_CONTEXT;
   sim_lock_take();
   result = open_handle(pdptr, &parsed, context);
@@ -187,8 +199,8 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
   const unsigned int imported = 1u << SIM_KIND_IMPORT;
   sim_lock_take();
   sim_allocation *allocation = sim_find_own(dptr, imported);
-  if (allocation && allocation->opens == 1) {
-    /* Unmapping waits for all work of the context; meanwhile another thread may open or close. */
+  if (allocation) {
+    /* Waits for all work of the context, also where others keep it mapped; meanwhile another thread may open or close. */
     sim_streams_wait_context(allocation->block->context);
     allocation = sim_find_own(dptr, imported);
   }

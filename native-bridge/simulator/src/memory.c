@@ -7,6 +7,7 @@
 
 CUresult cuMemAlloc_v2(CUdeviceptr *dptr, size_t bytesize) {
   SIM_ENTER_CONTEXT(cuMemAlloc_v2);
+  if (dptr && bytesize == 0) *dptr = 0;
   if (!dptr || bytesize == 0) return CUDA_ERROR_INVALID_VALUE;
   sim_lock_take();
   CUresult result;
@@ -23,7 +24,10 @@ CUresult cuMemAllocManaged(CUdeviceptr *dptr, size_t bytesize, unsigned int flag
   sim_lock_take();
   CUresult result;
   sim_allocation *allocation = sim_allocate(SIM_KIND_MANAGED, context, context->device, bytesize, &result);
-  if (allocation) *dptr = allocation->base;
+  if (allocation) {
+    allocation->host_flags = CU_MEMHOSTALLOC_DEVICEMAP;
+    *dptr = allocation->base;
+  }
   sim_lock_drop();
   return result;
 }

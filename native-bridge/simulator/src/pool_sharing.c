@@ -96,7 +96,7 @@ CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdevicep
         .pid = sim_own->pid,
         .pool = block->pool->number,
         .entry = (uint32_t)block->entry,
-        .counter = block->counter,
+        .counter = (uint32_t)block->counter,
         .token = sim_own->token,
         .offset = allocation->base - block->base,
         .size = allocation->size,

@@ -27,16 +27,17 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cu
   }
   /* ISO C has no cast from function to object pointer; POSIX promises that the representations agree. */
   memcpy(pfn, &found, sizeof found);
-  /* Whoever takes the status is told there. */
+  /* Only the status says that there is none, also where nobody asks for it. */
   if (symbolStatus) {
     *symbolStatus = found   ? CU_GET_PROC_ADDRESS_SUCCESS
                     : known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
                             : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return CUDA_SUCCESS;
   }
-  return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return CUDA_SUCCESS;
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags) {
-  return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, NULL);
+  CUdriverProcAddressQueryResult status;
+  CUresult result = cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, &status);
+  return result == CUDA_SUCCESS && status != CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
 }

@@ -230,7 +230,7 @@ static void killed_recorder_stays_unready(void) {
   OK(cuEventRecord(again, stream));
   CHECK_RESULT(CUDA_ERROR_NOT_READY, cuEventQuery(again));
   OK(cuEventDestroy_v2(again));
-  /* A context whose stream waits for ever can still be given up. */
+  /* A context whose stream waits for ever can still be given up, unlike the real driver's. */
   OK(cuDevicePrimaryCtxRelease_v2(0));
 }
 
