@@ -329,19 +329,21 @@ test('14, 15: no page opens a window; only links to the documentation reach the 
 });
 
 test('nothing of a page becomes a file', async ({ app, inspector }) => {
-  const refused = app.electron.evaluate(
-    ({ session }) =>
-      new Promise<boolean>((resolve) => {
-        session.defaultSession.once('will-download', (event) => resolve(event.defaultPrevented));
-      }),
-  );
+  // The listener is there before the click: main and the page are asked over connections of their own.
+  await app.electron.evaluate(({ session }) => {
+    (globalThis as unknown as { refused: Promise<boolean> }).refused = new Promise((resolve) => {
+      session.defaultSession.once('will-download', (event) => resolve(event.defaultPrevented));
+    });
+  });
   await inspector.evaluate(() => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob(['bytes']));
     link.download = 'bytes.bin';
     link.click();
   });
-  expect(await refused).toBe(true);
+  expect(await app.electron.evaluate(() => (globalThis as unknown as { refused: Promise<boolean> }).refused)).toBe(
+    true,
+  );
 });
 
 test('1: nothing is requested over a network, whoever asks', async ({ app, inspector }) => {
