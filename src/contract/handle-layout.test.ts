@@ -65,6 +65,8 @@ describe('handles that the driver would believe', () => {
     expect(leadsOutOfBlock(set(memory, 20, 1))).toBe(true);
     // Bytes that the driver does not look at change nothing.
     expect(leadsOutOfBlock(set(set(memory, 28, 0xffff_ffff), 8, 0))).toBe(true);
+    // The driver opens it with other constants at 32, 37 and 39 too.
+    expect(leadsOutOfBlock(set(set(memory, 28, 0xffff_ffff), 36, 0x0100_fe00))).toBe(true);
     expect(leadsOutOfBlock(event)).toBe(false);
     expect(leadsOutOfBlock(new Uint8Array(64))).toBe(false);
   });
