@@ -13,7 +13,7 @@ import { isFinal, MemoryFollower } from '../../../lib/bytes-follow';
 import { Edits } from './edits';
 import { PlaceHistory } from './history';
 import { MemoryMirror, PAGE } from './memory-mirror';
-import { Signal } from './signal';
+import { calmed, Signal } from './signal';
 
 /** An allocation of this process, or a mapping that it has open. */
 export interface MemorySource {
@@ -43,10 +43,14 @@ const STALE_GRACE_MS = 150;
 const PLACEHOLDER_MS = 80;
 /** Fades are redrawn at most this often. */
 const MIN_FADE_MS = 40;
+/** Nobody reads a number that changes more often. */
+const VALUES_MS = 100;
 
 export class MemorySession {
   /** Bytes, cues or staleness changed: draw again. */
   readonly onData = new Signal();
+  /** The same, for values that are read one by one. */
+  readonly onValues = calmed(this.onData, VALUES_MS);
   /** The cursor or selection moved. */
   readonly onCursor = new Signal();
   /** Bytes were typed, written or discarded, or the edit mode changed. */

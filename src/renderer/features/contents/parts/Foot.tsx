@@ -44,7 +44,7 @@ export function Foot({ session, base }: ViewProps & { base: 'hex' | 'decimal' })
 function CursorValue({ session }: ViewProps) {
   const value = () => valueText(bytesAt(session, session.cursor.cursor), 0, session.dtype, session.order) ?? '';
   useSignal(session.onCursor, value);
-  useSignal(session.onData, value);
+  useSignal(session.onValues, value);
   const dtype = useSignal(session.onStatus, () => session.dtype);
   const order = useSignal(session.onStatus, () => session.order);
   const text = value();

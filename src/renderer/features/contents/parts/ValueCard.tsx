@@ -23,7 +23,7 @@ export function ValueCard({ session }: ViewProps) {
   const dtype = useSignal(session.onStatus, () => session.dtype);
   const order = useSignal(session.onStatus, () => session.order);
   // A string is the same while the bytes are the same: the card is drawn again only when it says something else.
-  useSignal(session.onData, () => hexText(bytesAt(session, offset)));
+  useSignal(session.onValues, () => hexText(bytesAt(session, offset)));
   useSignal(session.onEdits, () => hexText(bytesAt(session, offset)));
   const stale = useSignal(session.onStatus, () => session.stale);
   const bytes = bytesAt(session, offset);
