@@ -1,6 +1,6 @@
 import './bytes.css';
 import { type CSSProperties, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { GLYPHS, HEX, offsetChars } from '../../../lib/bytes-format';
+import { HEX, offsetChars } from '../../../lib/bytes-format';
 import { useMedia } from '../../../lib/media';
 import { useSettings } from '../../../lib/settings-store';
 import { cx } from '../../../ui/cx';
@@ -17,7 +17,7 @@ export function BytesView({ session }: ViewProps) {
   const track = useRef<HTMLDivElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
   const [grid, setGrid] = useState<ByteGrid>();
-  const [metrics, setMetrics] = useState<Measured>();
+  const [metrics, setMetrics] = useState<{ row: RowMetrics; rowHeight: number }>();
 
   const group = useSettings((settings) => settings.byteGroup);
   const choice = useSettings((settings) => settings.byteRow);
@@ -71,14 +71,7 @@ export function BytesView({ session }: ViewProps) {
         aria-multiselectable="true"
         aria-readonly={!editing}
         tabIndex={0}
-        style={
-          {
-            '--digits': digits,
-            '--per-row': perRow ?? 16,
-            '--gaps': Math.ceil((perRow ?? 16) / group) - 1,
-            '--ring': `${metrics?.ring ?? 0}px`,
-          } as CSSProperties
-        }
+        style={{ '--digits': digits } as CSSProperties}
       >
         <div className="brow bhead" role="row" aria-rowindex={1}>
           <span className="off" role="columnheader" aria-colindex={1}>
@@ -103,9 +96,6 @@ export function BytesView({ session }: ViewProps) {
           </span>
           <span className="b probe" aria-hidden="true" />
           <span className="probe-char" aria-hidden="true" />
-          <span className="probe-ring" aria-hidden="true">
-            {GLYPHS[0xff]}
-          </span>
         </div>
         <div ref={viewport} className="rows" role="rowgroup" />
       </div>
@@ -126,7 +116,7 @@ export function BytesView({ session }: ViewProps) {
   );
 }
 
-function measured(root: HTMLElement): Measured {
+function measured(root: HTMLElement): { row: RowMetrics; rowHeight: number } {
   const width = (selector: string) => root.querySelector(selector)?.getBoundingClientRect().width ?? 0;
   const style = getComputedStyle(root);
   const text = root.querySelector('.txt');
@@ -142,16 +132,10 @@ function measured(root: HTMLElement): Measured {
       window: window.innerWidth,
     },
     rowHeight: Number.parseFloat(style.getPropertyValue('--byte-row-h')) || 20,
-    ring: width('.probe-ring'),
   };
 }
 
-interface Measured {
-  readonly row: RowMetrics;
-  readonly rowHeight: number;
-  /** Width of the sign for what cannot be printed. */
-  readonly ring: number;
-}
+type Measured = { row: RowMetrics; rowHeight: number };
 
 /** The same object while nothing is different: a new one would lay the grid out again. */
 const keepSame = (before: Measured | undefined, now: Measured): Measured =>

@@ -26,11 +26,11 @@ describe('how a byte is drawn', () => {
     expect(zero).toEqual(['00', '·', 'b z', 'b z']);
     expect(unread).toEqual(['··', ' ', 'b u', 'b u']);
     expect(unreadable).toEqual(['??', ' ', 'b x', 'b x']);
-    expect(outside).toEqual(['  ', ' ', 'b blank', 'b blank']);
+    expect(outside).toEqual(['  ', ' ', 'b out', 'b out']);
   });
 
   it('bytes that were asked for a moment ago are empty, not zero', () => {
-    expect(look(cellState(0, UNREAD, 0) | WAITING)).toEqual(['  ', ' ', 'b blank', 'b blank']);
+    expect(look(cellState(0, UNREAD, 0) | WAITING)).toEqual(['  ', ' ', 'b', 'b']);
   });
 
   it('what is left of an old page is not drawn where the byte is unread', () => {

@@ -45,12 +45,12 @@ export function glyphOf(state: number): string {
 
 /** Class names of the hex and of the text cell. */
 export function classesOf(state: number, text: boolean): string {
-  if (state & OUTSIDE) return 'b blank';
+  if (state & OUTSIDE) return 'b out';
   let names = 'b';
   const known = knownOf(state);
   const byte = byteOf(state);
   if (state & EDITED) names += ' e';
-  else if (known === UNREAD) names += state & WAITING ? ' blank' : ' u';
+  else if (known === UNREAD) names += state & WAITING ? '' : ' u';
   else if (known === UNREADABLE) names += ' x';
   else {
     const stage = stageOf(state);
