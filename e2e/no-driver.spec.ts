@@ -23,5 +23,5 @@ test('asking again finds a driver that was not there before', async () => {
   await expect(devices.getByText('Simulated GPU')).toBeVisible();
   await (await app.api()).buffers.create.value({ device: 0, bytes: 4096 });
   await app.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });

@@ -32,12 +32,16 @@ export class App {
   output = '';
   #expected: RegExp[] = [];
   #closed = false;
+  /** Kept, since Playwright forgets the process of an app that has ended. */
+  readonly #child: ReturnType<ElectronApplication['process']>;
 
   private constructor(
     readonly electron: ElectronApplication,
     readonly profile: string,
     private readonly leftovers: Leftovers,
-  ) {}
+  ) {
+    this.#child = electron.process();
+  }
 
   /** Starts the app and waits for the Inspector window. */
   static async launch(options: LaunchOptions = {}): Promise<App> {
@@ -134,7 +138,7 @@ export class App {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const child = this.electron.process();
+    const child = this.#child;
     this.leftovers.remember();
     const quit = await Promise.race([
       this.electron.close().then(() => true),
@@ -158,7 +162,7 @@ export class App {
     this.#closed = true;
     this.leftovers.remember();
     for (const pid of also) process.kill(pid, 'SIGKILL');
-    const child = this.electron.process();
+    const child = this.#child;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
@@ -168,7 +172,7 @@ export class App {
   }
 
   #removeProfile(): void {
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   async #leavesNothing(): Promise<void> {
@@ -177,7 +181,7 @@ export class App {
   }
 
   #watchProcess(): void {
-    const child = this.electron.process();
+    const child = this.#child;
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.output += text;
