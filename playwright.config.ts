@@ -8,7 +8,5 @@ export default defineConfig({
   timeout: 60_000,
   reporter: [['list']],
   outputDir: 'test-results/e2e',
-  // A machine that runs other things too may starve a window once; what fails twice is broken.
-  retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
 });

@@ -120,7 +120,7 @@ async function playwright() {
       }),
     );
     const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = read(report).stats ?? {};
-    return settle(failure, { passed: expected + flaky, failed: unexpected, skipped });
+    return settle(failure, { passed: expected, failed: unexpected + flaky, skipped });
   } finally {
     await display?.stop();
   }
