@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValues, encodeValue } from './decode-values';
-import { dtypeIds, dtypes } from './dtypes';
+import { dtypeIds, dtypes, elementsInBytes } from './dtypes';
 import { expandText, fillAtTick, fillBytes, planFill, RANDOM_PERIOD } from './fill-bytes';
 import type { Fill } from './values';
 
@@ -29,13 +29,15 @@ describe('patterns', () => {
         fc.nat({ max: 300 }),
         (start, step, type, size) => {
           const expected = new Uint8Array(size);
-          const width = dtypes[type].bytes;
-          for (let index = 0; (index + 1) * width <= size; index++)
-            encodeValue(expected, index * width, type, start + index * step);
+          const { bytes: width, perUnit } = dtypes[type];
+          const place = (index: number): number => Math.floor(index / perUnit) * width;
+          const count = elementsInBytes(size, type);
+          for (let index = 0; index < count; index++)
+            encodeValue(expected, place(index), type, start + index * step, 'little', index % perUnit);
           expect(fillBytes(planFill({ pattern: 'ramp', start, step }, type, context), size)).toEqual(expected);
           const constant = new Uint8Array(size);
-          for (let index = 0; (index + 1) * width <= size; index++)
-            encodeValue(constant, index * width, type, start / 7);
+          for (let index = 0; index < count; index++)
+            encodeValue(constant, place(index), type, start / 7, 'little', index % perUnit);
           expect(fillBytes(planFill({ pattern: 'constant', value: start / 7 }, type, context), size)).toEqual(constant);
         },
       ),
@@ -66,15 +68,26 @@ describe('patterns', () => {
   });
 
   it('keeps random floats in [0, 1) and spreads random bytes', () => {
-    for (const type of ['f16', 'bf16', 'f32', 'f64'] as const) {
+    for (const type of ['f8e4m3', 'f8e5m2', 'f16', 'bf16', 'f32', 'f64'] as const) {
       const values = decodeValues(
         fillBytes(planFill({ pattern: 'random', seed: 3 }, type, context), 8000),
         type,
       ) as number[];
       expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
       expect(Math.max(...values)).toBeLessThan(1);
-      expect(values.reduce((sum, value) => sum + value) / values.length).toBeCloseTo(0.5, 1);
+      expect(values.reduce((sum, value) => sum + value) / values.length).toBeCloseTo(0.5, type === 'f8e5m2' ? 0 : 1);
     }
+    for (const type of ['c64', 'c128'] as const) {
+      const parts = decodeValues(
+        fillBytes(planFill({ pattern: 'random', seed: 3 }, type, context), 16000),
+        type,
+      ).flatMap(({ real, imaginary }) => [real, imaginary]);
+      expect(Math.min(...parts)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...parts)).toBeLessThan(1);
+      expect(new Set(parts).size).toBe(parts.length);
+    }
+    const truths = fillBytes(planFill({ pattern: 'random', seed: 3 }, 'bool', context), 8000);
+    expect(new Set(truths)).toEqual(new Set([0, 1]));
     const bytes = fillBytes(planFill({ pattern: 'random', seed: 3 }, 'u8', context), 65536);
     expect(new Set(bytes).size).toBe(256);
     expect(bytes).not.toEqual(fillBytes(planFill({ pattern: 'random', seed: 4 }, 'u8', context), 65536));
@@ -88,7 +101,7 @@ describe('chunks', () => {
         const plan = planFill(fill, type, context);
         if (plan.by !== 'chunks') return;
         const whole = fillBytes(plan, size);
-        const at = Math.min(cut * 8, size - (size % 8));
+        const at = Math.min(cut * 16, size - (size % 16));
         const parts = new Uint8Array(size).fill(0xee);
         plan.write(parts.subarray(0, at), 0);
         plan.write(parts.subarray(at), at);
@@ -104,7 +117,7 @@ describe('chunks', () => {
         const plan = planFill(fill, type, context);
         if (plan.by !== 'chunks' || plan.period === undefined) return;
         expect(plan.period % dtypes[type].bytes).toBe(0);
-        const offset = elements * 8;
+        const offset = elements * 16;
         const [here, later] = [new Uint8Array(64), new Uint8Array(64)];
         plan.write(here, offset);
         plan.write(later, offset + plan.period);

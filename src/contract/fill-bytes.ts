@@ -3,7 +3,8 @@
  * by zeros, or by chunks generated for any offset (a pattern with a period needs to be generated only once).
  */
 import { encodeValue } from './decode-values';
-import { type DtypeId, dtypes } from './dtypes';
+import { type DtypeId, dtypes, isInteger } from './dtypes';
+import { numberToF8e4m3, numberToF8e5m2 } from './float8';
 import { numberToBf16, numberToF16 } from './float16';
 import type { Fill } from './values';
 
@@ -96,9 +97,9 @@ export function fillBytes(plan: FillPlan, size: number): Uint8Array<ArrayBuffer>
 }
 
 function planConstant(value: number, dtype: DtypeId): FillPlan {
-  const width = dtypes[dtype].bytes;
+  const { bytes: width, perUnit } = dtypes[dtype];
   const element = new Uint8Array(width);
-  encodeValue(element, 0, dtype, value);
+  for (let lane = 0; lane < perUnit; lane++) encodeValue(element, 0, dtype, value, 'little', lane);
   const view = new DataView(element.buffer);
   if (width === 1) return { by: 'memset', width, value: view.getUint8(0) };
   if (width === 2) return { by: 'memset', width, value: view.getUint16(0, true) };
@@ -115,13 +116,15 @@ function repeat(element: Uint8Array, target: Uint8Array): void {
   for (let done = element.length; done < end; done *= 2) target.copyWithin(done, 0, Math.min(done, end - done));
 }
 
-/** start + index × step, as the type holds it: integers wrap, floats are rounded and may reach infinity. */
+/**
+ * start + index × step, as the type holds it: integers wrap, floats are rounded and may reach infinity, truth values
+ * are 1 for all but 0, complex numbers have no imaginary part.
+ */
 function planRamp(start: number, step: number, dtype: DtypeId): FillPlan {
-  const size = dtypes[dtype].bytes;
-  const integer = dtypes[dtype].kind !== 'float';
+  const { bits } = dtypes[dtype];
   const exact = Number.isSafeInteger(start) && Number.isSafeInteger(step);
   // Whole steps wrap after 2^bits elements.
-  const period = integer && exact && size <= 2 ? size * 2 ** (8 * size) : undefined;
+  const period = isInteger(dtype) && exact && bits <= 16 ? (bits / 8) * 2 ** bits : undefined;
   return { by: 'chunks', period, write: rampWriter(start, step, dtype) };
 }
 
@@ -129,7 +132,7 @@ type ChunkWriter = (target: Uint8Array, offset: number) => void;
 
 function rampWriter(start: number, step: number, dtype: DtypeId): ChunkWriter {
   const size = dtypes[dtype].bytes;
-  if (size === 8 && dtype !== 'f64') {
+  if (size === 8 && isInteger(dtype)) {
     return eachElement(size, (view, at, index) => {
       const exact = Number.isSafeInteger(start) && Number.isSafeInteger(step);
       const value = exact ? BigInt(start) + BigInt(index) * BigInt(step) : wholeNumber(start + index * step);
@@ -145,6 +148,20 @@ function rampWriter(start: number, step: number, dtype: DtypeId): ChunkWriter {
       return eachElement(size, (view, at, index) => view.setUint16(at, numberToF16(start + index * step), true));
     case 'bf16':
       return eachElement(size, (view, at, index) => view.setUint16(at, numberToBf16(start + index * step), true));
+    case 'f8e4m3':
+      return eachElement(size, (view, at, index) => view.setUint8(at, numberToF8e4m3(start + index * step)));
+    case 'f8e5m2':
+      return eachElement(size, (view, at, index) => view.setUint8(at, numberToF8e5m2(start + index * step)));
+    case 'bool':
+      return eachElement(size, (view, at, index) => view.setUint8(at, start + index * step === 0 ? 0 : 1));
+    case 'c64':
+    case 'c128':
+      return eachComplex(dtype, (put, index) => put(start + index * step, 0));
+    case 'i4':
+    case 'u4': {
+      const half = (index: number): number => (start + index * step) & 0xf;
+      return eachElement(size, (view, at, byte) => view.setUint8(at, half(2 * byte) | (half(2 * byte + 1) << 4)));
+    }
     default: {
       // DataView's setters wrap as ToInt32 does: exact as long as the number itself is.
       if (size === 1) return eachElement(size, (view, at, index) => view.setUint8(at, start + index * step));
@@ -156,7 +173,7 @@ function rampWriter(start: number, step: number, dtype: DtypeId): ChunkWriter {
 
 const wholeNumber = (value: number): bigint => (Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n);
 
-/** Integers of all bits; floats of [0, 1). The same seed gives the same bytes at the same offsets. */
+/** Integers of all bits; floats, and parts of complex numbers, of [0, 1); truth values 0 and 1. The same seed gives the same bytes at the same offsets. */
 function randomWriter(seed: number, dtype: DtypeId): ChunkWriter {
   const size = dtypes[dtype].bytes;
   const at32 = (index: number): number => mix(seed, index % (RANDOM_PERIOD / 4));
@@ -164,10 +181,7 @@ function randomWriter(seed: number, dtype: DtypeId): ChunkWriter {
     return eachElement(size, (view, at, index) => view.setFloat32(at, (at32(index) >>> 8) * 2 ** -24, true));
   }
   if (dtype === 'f64') {
-    return eachElement(size, (view, at, index) => {
-      const unit = ((at32(2 * index) >>> 5) * 2 ** 26 + (at32(2 * index + 1) >>> 6)) * 2 ** -53;
-      view.setFloat64(at, unit, true);
-    });
+    return eachElement(size, (view, at, index) => view.setFloat64(at, unit53(at32, index), true));
   }
   // Two or four elements share one 32-bit word.
   if (dtype === 'f16') {
@@ -180,6 +194,22 @@ function randomWriter(seed: number, dtype: DtypeId): ChunkWriter {
     return eachElement(size, (view, at, index) =>
       view.setUint16(at, numberToBf16((half(at32, index) >>> 8) * 2 ** -8), true),
     );
+  }
+  if (dtype === 'f8e4m3' || dtype === 'f8e5m2') {
+    // As many bits as the fraction and its leading one have: exact, none rounds up to 1.
+    const [bits, encode] = dtype === 'f8e4m3' ? ([4, numberToF8e4m3] as const) : ([3, numberToF8e5m2] as const);
+    return eachElement(size, (view, at, index) =>
+      view.setUint8(at, encode((byte(at32, index) >>> (8 - bits)) * 2 ** -bits)),
+    );
+  }
+  if (dtype === 'bool') return eachElement(size, (view, at, index) => view.setUint8(at, byte(at32, index) >>> 7));
+  if (dtype === 'c64') {
+    const unit = (index: number): number => (at32(index) >>> 8) * 2 ** -24;
+    return eachComplex(dtype, (put, index) => put(unit(2 * index), unit(2 * index + 1)));
+  }
+  if (dtype === 'c128') {
+    const unit = (index: number): number => unit53(at32, index);
+    return eachComplex(dtype, (put, index) => put(unit(2 * index), unit(2 * index + 1)));
   }
   return (target, offset) => {
     const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
@@ -198,6 +228,13 @@ function randomWriter(seed: number, dtype: DtypeId): ChunkWriter {
 const half = (at32: (index: number) => number, index: number): number =>
   (at32(index >> 1) >>> (index % 2 === 0 ? 0 : 16)) & 0xffff;
 
+const byte = (at32: (index: number) => number, index: number): number =>
+  (at32(Math.floor(index / 4)) >>> (8 * (index % 4))) & 0xff;
+
+/** A number of [0, 1) with 53 bits, from two words. */
+const unit53 = (at32: (index: number) => number, index: number): number =>
+  ((at32(2 * index) >>> 5) * 2 ** 26 + (at32(2 * index + 1) >>> 6)) * 2 ** -53;
+
 /** A 32-bit hash of (seed, index), murmur3's finaliser: any offset can be computed without the ones before. */
 function mix(seed: number, index: number): number {
   let h = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(seed, 0x85ebca77);
@@ -215,4 +252,22 @@ function eachElement(size: number, put: (view: DataView, at: number, index: numb
     for (let at = 0; at < end; at += size) put(view, at, index++);
     target.fill(0, end);
   };
+}
+
+/** A writer of whole complex numbers, given by their parts. */
+function eachComplex(
+  dtype: 'c64' | 'c128',
+  give: (put: (real: number, imaginary: number) => void, index: number) => void,
+): ChunkWriter {
+  return eachElement(dtypes[dtype].bytes, (view, at, index) =>
+    give((real, imaginary) => {
+      if (dtype === 'c64') {
+        view.setFloat32(at, real, true);
+        view.setFloat32(at + 4, imaginary, true);
+      } else {
+        view.setFloat64(at, real, true);
+        view.setFloat64(at + 8, imaginary, true);
+      }
+    }, index),
+  );
 }

@@ -47,7 +47,8 @@ export function numberToBf16(value: number): number {
   return sign | (magnitude < 2 ** -126 ? steps : steps + ((exponent + 126) << 7));
 }
 
-function evenRound(value: number): number {
+/** A number from 0 on to the nearest whole number, ties to even. */
+export function evenRound(value: number): number {
   const down = Math.floor(value);
   const rest = value - down;
   return rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? down + 1 : down;

@@ -105,3 +105,11 @@ describe('go to', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseGoto(text, context)));
   });
 });
+
+describe('packed elements', () => {
+  it('go to the byte that holds them', () => {
+    const packed = { ...context, elementBytes: 1, elementsPerUnit: 2 };
+    expect(parseGoto('[7]', packed)).toEqual({ ok: true, offset: 3 });
+    expect(parseGoto('[8]', packed)).toEqual({ ok: true, offset: 4 });
+  });
+});

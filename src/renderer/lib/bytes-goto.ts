@@ -12,6 +12,8 @@ export interface GotoContext {
   readonly cursor: number;
   /** Size of the element type in use, for `[n]`. */
   readonly elementBytes: number;
+  /** Elements in these bytes, 1 unless given: of packed types two share a byte. */
+  readonly elementsPerUnit?: number;
   /** Address of the first byte, `0x7f…`: an address inside the memory then works as well. */
   readonly address?: string;
 }
@@ -142,7 +144,7 @@ class Parser {
     if (this.take('[')) {
       const index = this.shifts();
       if (!this.take(']')) throw new Refused('A “]” is missing.', this.at);
-      return this.checked(index * BigInt(this.context.elementBytes), at);
+      return this.checked((index / BigInt(this.context.elementsPerUnit ?? 1)) * BigInt(this.context.elementBytes), at);
     }
     BARE_HEX.lastIndex = at;
     const bare = BARE_HEX.exec(this.text)?.[0];

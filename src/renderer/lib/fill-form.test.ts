@@ -35,6 +35,8 @@ describe('a fill', () => {
   it('takes special values for floats only', () => {
     expect(readFill(form({ pattern: 'constant', value: '-inf' }), 'f16')).toMatchObject({ fill: { value: -Infinity } });
     expect(readFill(form({ pattern: 'constant', value: 'inf' }), 'u8')).toMatchObject({ ok: false });
+    expect(readFill(form({ pattern: 'constant', value: 'inf' }), 'f8e4m3')).toMatchObject({ ok: false });
+    expect(readFill(form({ pattern: 'constant', value: 'inf' }), 'f8e5m2')).toMatchObject({ ok: true });
   });
 
   it.each([
@@ -95,7 +97,10 @@ describe('elementRange', () => {
   it('knows the integers and leaves floats open', () => {
     expect(elementRange('u16')).toEqual({ low: 0, high: 65535 });
     expect(elementRange('i16')).toEqual({ low: -32768, high: 32767 });
+    expect(elementRange('i4')).toEqual({ low: -8, high: 7 });
+    expect(elementRange('bool')).toEqual({ low: 0, high: 1 });
     expect(elementRange('bf16')).toBeUndefined();
+    expect(elementRange('c64')).toBeUndefined();
   });
 });
 

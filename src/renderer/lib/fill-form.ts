@@ -85,11 +85,14 @@ export function readNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Whole numbers an integer element can hold: 0 to 2^n - 1, or -2^(n-1) to 2^(n-1) - 1; undefined for floats. */
+/**
+ * Whole numbers an integer element can hold: 0 to 2^n - 1, or -2^(n-1) to 2^(n-1) - 1, and 0 or 1 for a truth value;
+ * undefined for floats and complex numbers.
+ */
 export function elementRange(dtype: DtypeId): { readonly low: number; readonly high: number } | undefined {
-  const { kind, bytes } = dtypes[dtype];
-  if (kind === 'float') return undefined;
-  const bits = bytes * 8;
+  const { kind, bits } = dtypes[dtype];
+  if (kind === 'float' || kind === 'complex') return undefined;
+  if (kind === 'bool') return { low: 0, high: 1 };
   return kind === 'unsigned' ? { low: 0, high: 2 ** bits - 1 } : { low: -(2 ** (bits - 1)), high: 2 ** (bits - 1) - 1 };
 }
 
@@ -103,7 +106,10 @@ function element(text: string, dtype: DtypeId, name: string, signed = false): nu
   const source = text.trim().toLowerCase();
   if (source === '') return `Give a ${name}.`;
   const range = elementRange(dtype);
-  if (range === undefined && /^[+-]?(inf|infinity)$/.test(source)) return source.startsWith('-') ? -Infinity : Infinity;
+  if (range === undefined && /^[+-]?(inf|infinity)$/.test(source)) {
+    if (dtype === 'f8e4m3') return 'f8e4m3 has no infinity.';
+    return source.startsWith('-') ? -Infinity : Infinity;
+  }
   const value = readNumber(source);
   if (value === undefined) return `“${text.trim()}” is not a number.`;
   if (range === undefined) return value;

@@ -118,9 +118,9 @@ export function NewBufferDialog() {
 
 /** How many elements fit, and what is left over. */
 function sizeNote(bytes: number, dtype: DtypeId): string {
-  const each = dtypes[dtype].bytes;
+  const { bytes: each, perUnit } = dtypes[dtype];
   const rest = bytes % each;
-  const elements = `${formatCount(Math.floor(bytes / each))} × ${dtype}`;
+  const elements = `${formatCount(Math.floor(bytes / each) * perUnit)} × ${dtype}`;
   const exact = bytes < 1024 ? '' : `${formatSize(bytes)}, `;
   return rest === 0
     ? `${exact}${formatBytes(bytes)}, ${elements}`

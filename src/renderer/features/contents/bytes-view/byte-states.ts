@@ -1,5 +1,6 @@
 /** The states of a run of bytes of a session, for drawing them. */
-import { type DtypeId, dtypes } from '#contract/dtypes';
+import type { ByteOrder } from '#contract/decode-values';
+import { type DtypeId, dtypes, isFloat } from '#contract/dtypes';
 import { READ, UNREAD } from '../../../lib/bytes-changes';
 import { PAGE } from '../model/memory-mirror';
 import type { MemorySession } from '../model/memory-session';
@@ -61,11 +62,12 @@ export function readStates(session: MemorySession, offset: number, out: Int32Arr
     if (at === hover) state |= HOVERED;
     out[i] = state;
   }
-  if (dtypes[session.dtype].kind === 'float') markNotFinite(session, out);
+  const part = dtypes[session.dtype].part ?? session.dtype;
+  if (isFloat(part)) markNotFinite(part, session.order, out);
 }
 
-/** NaN and infinities of the type in use are marked as whole elements. `out` begins at a multiple of 8 bytes. */
-function markNotFinite({ dtype, order }: MemorySession, out: Int32Array): void {
+/** NaN and infinities are marked as whole numbers of `dtype`. `out` begins at a multiple of 8 bytes. */
+function markNotFinite(dtype: DtypeId, order: ByteOrder, out: Int32Array): void {
   const { bytes } = dtypes[dtype];
   for (let i = 0; i + bytes <= out.length; i += bytes) {
     const high = order === 'little' ? i + bytes - 1 : i;
@@ -75,10 +77,16 @@ function markNotFinite({ dtype, order }: MemorySession, out: Int32Array): void {
   }
 }
 
-/** Whether the two highest bytes hold an exponent of all ones: NaN or infinity. Only the low byte of a state counts. */
+/**
+ * Whether the two highest bytes say NaN or infinity: an exponent of all ones, in E4M3 all bits. Only the low byte of a
+ * state counts; of one-byte types `next` does not.
+ */
 export function hasFullExponent(dtype: DtypeId, high: number, next: number): boolean {
   const [a, b] = [high & 0xff, next & 0xff];
   switch (dtype) {
+    case 'f8e4m3':
+      return (a & 0x7f) === 0x7f;
+    case 'f8e5m2':
     case 'f16':
       return (a & 0x7c) === 0x7c;
     case 'bf16':

@@ -33,6 +33,7 @@ export function GotoField({ session, base, onDone }: ViewProps & { base: 'hex' |
       size: session.size,
       cursor: session.cursor.cursor,
       elementBytes: dtypes[session.dtype].bytes,
+      elementsPerUnit: dtypes[session.dtype].perUnit,
       address: session.source.address,
     });
     if (!result.ok) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type ByteOrder, valueText } from '#contract/decode-values';
-import { dtypeIds, dtypes } from '#contract/dtypes';
+import { dtypeIds, dtypes, isInteger } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
 import { act } from '../../../lib/act';
 import { hexOffset, hexText } from '../../../lib/bytes-format';
@@ -13,7 +13,9 @@ import type { ViewProps } from '../views';
 
 /** The pointer rests this long before its byte is shown instead of the cursor's. */
 const HOVER_MS = 150;
-const LONGEST = 8;
+/** Bytes of the longest type, and how many of them are written out above the values. */
+const LONGEST = 16;
+const WRITTEN = 8;
 
 /** The bytes under the cursor in all types; under the pointer, while it rests somewhere. */
 export function ValueCard({ session }: ViewProps) {
@@ -45,7 +47,7 @@ export function ValueCard({ session }: ViewProps) {
           onChange={(next) => session.setOrder(next)}
         />
       </div>
-      <p className="card-s mono cut">{bytes.length === 0 ? 'not read' : hexText(bytes)}</p>
+      <p className="card-s mono cut">{bytes.length === 0 ? 'not read' : hexText(bytes.subarray(0, WRITTEN))}</p>
       <dl className="vals">
         {dtypeIds.map((id) => {
           const text = valueText(bytes, 0, id, order);
@@ -66,7 +68,7 @@ export function ValueCard({ session }: ViewProps) {
                   aria-label={`Copy ${text}, ${dtypes[id].name}`}
                   onClick={() => void act('Copy the value', () => copyText(text), `${text} is copied`)}
                 >
-                  {dtypes[id].kind === 'float' || text.length > 15 ? text : formatCount(BigInt(text))}
+                  {/^-?\d{1,15}$/.test(text) && isInteger(id) ? formatCount(BigInt(text)) : text}
                 </button>
               )}
             </dd>,
@@ -77,7 +79,7 @@ export function ValueCard({ session }: ViewProps) {
   );
 }
 
-/** Up to eight bytes from an offset on, with what was typed and not written yet in its place. */
+/** Up to sixteen bytes from an offset on, with what was typed and not written yet in its place. */
 export function bytesAt(session: MemorySession, offset: number): Uint8Array {
   const { mirror, edits } = session;
   const known = mirror.bytesFrom(offset, LONGEST);

@@ -54,8 +54,8 @@ export function ValuesView({ session }: ViewProps) {
     };
   }, [session]);
 
-  const { bytes } = dtypes[dtype];
-  const indexChars = Math.max(5, formatCount(Math.floor(Math.max(0, session.size - 1) / bytes)).length);
+  const { bytes, perUnit } = dtypes[dtype];
+  const indexChars = Math.max(5, formatCount(Math.floor(Math.max(0, session.size - 1) / bytes) * perUnit).length);
   const placeChars = offsetChars(session.size, session.source.address, offsets);
   const chars = space === undefined ? 0 : space.width / space.char - indexChars - placeChars - 5;
   const perRow = space === undefined ? undefined : valuesPerRow(dtype, chars);
@@ -95,7 +95,7 @@ export function ValuesView({ session }: ViewProps) {
               role="columnheader"
               aria-colindex={i + 3}
             >
-              {perRow === 1 ? dtype : `+${i}`}
+              {perRow === 1 ? dtype : `+${i * perUnit}`}
             </span>
           ))}
           <span className="v-probe" aria-hidden="true" />

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatValue } from '#contract/decode-values';
+import { formatValue, valueText } from '#contract/decode-values';
 import { dtypeIds } from '#contract/dtypes';
 import { fitted, valueChars, valuesPerRow } from './columns';
 
@@ -33,6 +33,22 @@ describe('columns of values', () => {
           if (Number.isFinite(value)) expect(Number(short)).toBe(Number(text));
         }),
       );
+    }
+    const part = fc.oneof(fc.float(), fc.integer().map(Math.fround));
+    fc.assert(
+      fc.property(part, part, (real, imaginary) => {
+        const text = fitted(formatValue({ real, imaginary }, 'c64'), 'c64');
+        expect(text.length).toBeLessThan(valueChars('c64'));
+        if (!Number.isFinite(real) || !Number.isFinite(imaginary)) return;
+        const [, first, second] = /^(-?[^-+e]+(?:e[-+]\d+)?)([-+].*)i$/.exec(text) ?? [];
+        expect([Number(first), Number(second)].map(Math.fround)).toEqual([real, imaginary]);
+      }),
+    );
+    for (const dtype of ['f8e4m3', 'f8e5m2', 'bool', 'i4', 'u4'] as const) {
+      for (let byte = 0; byte < 256; byte++) {
+        const text = valueText(Uint8Array.of(byte), 0, dtype) as string;
+        expect(text.length, `${dtype} ${text}`).toBeLessThan(valueChars(dtype));
+      }
     }
     expect(dtypeIds.every((dtype) => valueChars(dtype) > 3)).toBe(true);
   });

@@ -1,5 +1,5 @@
 /** How wide a value can be, how it is kept that short, and how many stand in a row. */
-import type { DtypeId } from '#contract/dtypes';
+import { type DtypeId, dtypes } from '#contract/dtypes';
 
 /** Characters of the longest value of a type. */
 const LONGEST: Readonly<Record<DtypeId, number>> = {
@@ -16,6 +16,15 @@ const LONGEST: Readonly<Record<DtypeId, number>> = {
   // Nine digits, a sign, a point and an exponent.
   f32: 15,
   f64: 24,
+  f8e4m3: 9,
+  f8e5m2: 9,
+  bool: 5,
+  // Two parts, the second with its sign, and the i.
+  c64: 32,
+  c128: 50,
+  // Both elements of the byte.
+  i4: 5,
+  u4: 5,
 };
 
 /** Characters of one column, with the space before it. */
@@ -31,6 +40,12 @@ export function valuesPerRow(dtype: DtypeId, chars: number): number {
 /** `text` as it fits the column: numbers with many zeros get an exponent, with the same digits. Integers never do. */
 export function fitted(text: string, dtype: DtypeId): string {
   if (text.length <= LONGEST[dtype]) return text;
+  const { part } = dtypes[dtype];
+  if (part !== null) {
+    const [, real = text, imaginary = ''] = /^(-?[^-+e]+(?:e[-+]\d+)?)([-+].*)i$/.exec(text) ?? [];
+    const sign = imaginary.slice(0, 1);
+    return imaginary === '' ? text : `${fitted(real, part)}${sign}${fitted(imaginary.slice(1), part)}i`;
+  }
   const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!parts) return text;
   const [, sign = '', whole = '', fraction = ''] = parts;

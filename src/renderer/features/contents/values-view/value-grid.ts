@@ -16,6 +16,9 @@ export interface ValueLayout {
   readonly offsets: 'hex' | 'decimal' | 'address';
 }
 
+/** Zero in the types that have a text of their own for it. */
+const ZEROS: ReadonlySet<string> = new Set(['0', 'false', '0+0i', '0 0']);
+
 /** One element as it is drawn. */
 interface Cell {
   readonly text: string;
@@ -49,7 +52,10 @@ export class ValueGrid extends MemoryGrid {
     const start = this.elementStart(offset);
     const text = valueText(session.mirror.bytesFrom(start, step), 0, session.dtype, session.order);
     const place = formatOffset(start, this.config.offsets === 'decimal' ? 'decimal' : 'hex');
-    return `element ${formatCount(start / step)} at ${place}: ${text ?? 'not read'}`;
+    const { perUnit } = dtypes[session.dtype];
+    const first = (start / step) * perUnit;
+    const which = perUnit === 1 ? 'element ' : 'elements from ';
+    return `${which}${formatCount(first)} at ${place}: ${text ?? 'not read'}`;
   }
 
   protected override elementAt(offset: number): { start: number; end: number } {
@@ -70,7 +76,7 @@ export class ValueGrid extends MemoryGrid {
       offsets === 'address'
         ? `0x${(this.base + BigInt(start)).toString(16)}`
         : columnOffset(start, this.digits, offsets);
-    return { element: formatCount(start / this.step), offset };
+    return { element: formatCount((start / this.step) * dtypes[this.session.dtype].perUnit), offset };
   }
 
   cell(offset: number): Cell {
@@ -120,8 +126,8 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
     classes += ' x';
   } else {
     text = fitted(valueText(mirror.bytesFrom(offset, length), 0, session.dtype, session.order) ?? '··', session.dtype);
-    if (text === '0') classes += ' z';
-    if (text === 'NaN' || text === 'Inf' || text === '-Inf') classes += ' nan';
+    if (ZEROS.has(text)) classes += ' z';
+    if (/NaN|Inf/.test(text)) classes += ' nan';
     if (stage > 0) classes += ` c${stage}`;
     if (session.isStale(offset)) classes += ' old';
   }
