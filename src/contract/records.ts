@@ -4,7 +4,18 @@
  * Handles are not in here: they are capabilities and travel only when revealed.
  */
 import * as v from 'valibot';
-import { addressSchema, dtypeSchema, eventStatusSchema, exporterSchema, idSchema, ordinalSchema } from './values';
+import {
+  accessSchema,
+  addressSchema,
+  descriptorNumberSchema,
+  dtypeSchema,
+  eventStatusSchema,
+  exporterSchema,
+  idSchema,
+  mechanismSchema,
+  memoryKindSchema,
+  ordinalSchema,
+} from './values';
 
 const time = v.number();
 
@@ -29,10 +40,24 @@ export const peerSchema = v.object({
 });
 export type Peer = v.InferOutput<typeof peerSchema>;
 
+/** Physical memory at a place of a range of addresses. */
+const chunkSchema = v.object({ offset: v.number(), bytes: v.number(), physicalId: idSchema });
+export type Chunk = v.InferOutput<typeof chunkSchema>;
+
+/** What each device may do there; a device that is not listed may do nothing. */
+const accessListSchema = v.array(v.object({ device: ordinalSchema, access: accessSchema }));
+
 export const allocationSchema = v.object({
   id: idSchema,
   peerId: idSchema,
   label: v.string(),
+  memory: memoryKindSchema,
+  /** Of memory that comes from a pool of this process. */
+  poolId: v.optional(idSchema),
+  /** Of virtual memory: what is mapped where, in the order of offsets. Between them there is nothing to read. */
+  chunks: v.optional(v.array(chunkSchema)),
+  /** Of virtual memory. */
+  access: v.optional(accessListSchema),
   dtype: dtypeSchema,
   device: ordinalSchema,
   /** Size asked for. */
@@ -52,11 +77,20 @@ export type Allocation = v.InferOutput<typeof allocationSchema>;
 export const exportSchema = v.object({
   id: idSchema,
   peerId: idSchema,
-  kind: v.picklist(['memory', 'event']),
-  /** The allocation or event it exports. */
+  kind: v.picklist(['memory', 'event', 'pool', 'physical']),
+  /** How it travels; `legacy` for events. */
+  mechanism: mechanismSchema,
+  /** The allocation, event, pool or physical memory it exports. */
   objectId: idSchema,
-  /** `live`: can be opened elsewhere. `freed`: its object was freed or destroyed. `gone`: its process ended. */
-  state: v.picklist(['live', 'freed', 'gone']),
+  /** Of an allocation in a pool: the export of its pool, which has to be imported first. */
+  poolExportId: v.optional(idSchema),
+  /** File descriptors that its process holds open for it, in the order of offsets, and the bytes each keeps alive. */
+  descriptors: v.optional(v.array(v.object({ fd: descriptorNumberSchema, bytes: v.nullable(v.number()) }))),
+  /**
+   * `live`: can be opened elsewhere. `freed`: its object was freed or destroyed. `closed`: its descriptors were closed.
+   * `gone`: its process ended.
+   */
+  state: v.picklist(['live', 'freed', 'closed', 'gone']),
   createdAt: time,
 });
 export type Export = v.InferOutput<typeof exportSchema>;
@@ -64,6 +98,12 @@ export type Export = v.InferOutput<typeof exportSchema>;
 export const mappingSchema = v.object({
   id: idSchema,
   peerId: idSchema,
+  mechanism: mechanismSchema,
+  /** The imported pool that it belongs to. */
+  poolId: v.optional(idSchema),
+  /** Of virtual memory, as of an allocation. */
+  chunks: v.optional(v.array(chunkSchema)),
+  access: v.optional(accessListSchema),
   /** The export it was opened from, when one of our own processes made it. */
   exportId: v.nullable(idSchema),
   /**
@@ -92,6 +132,62 @@ export const mappingSchema = v.object({
   closedAt: v.optional(time),
 });
 export type Mapping = v.InferOutput<typeof mappingSchema>;
+
+/** A memory pool, an own or an imported one. The default pools of devices are not in here. */
+export const poolSchema = v.object({
+  id: idSchema,
+  peerId: idSchema,
+  label: v.string(),
+  device: ordinalSchema,
+  /** An imported pool gives no memory; what its exporter allocated in it can be imported. */
+  imported: v.boolean(),
+  /** Whether it was created to be exported as a file descriptor. */
+  shareable: v.boolean(),
+  /** Most bytes that it may reserve; `null` for no limit of its own. */
+  maxBytes: v.nullable(v.number()),
+  state: v.picklist(['live', 'destroyed', 'gone']),
+  /** As last asked (CU_MEMPOOL_ATTR_*), in bytes; `null` when never, or when the driver does not say. */
+  usage: v.nullable(
+    v.object({
+      reserved: v.number(),
+      reservedHigh: v.number(),
+      used: v.number(),
+      usedHigh: v.number(),
+      takenAt: time,
+    }),
+  ),
+  access: accessListSchema,
+  /** Of an imported pool, as of a mapping. */
+  exportId: v.nullable(idSchema),
+  exporterPeerId: v.nullable(idSchema),
+  exporter: v.optional(exporterSchema),
+  createdAt: time,
+  endedAt: v.optional(time),
+});
+export type Pool = v.InferOutput<typeof poolSchema>;
+
+/** Physical memory made by cuMemCreate, own or imported: it has no address until it is mapped into a range. */
+export const physicalSchema = v.object({
+  id: idSchema,
+  peerId: idSchema,
+  label: v.string(),
+  device: ordinalSchema,
+  /** A multiple of the granularity. */
+  bytes: v.number(),
+  /** Bytes that were asked for, before rounding. */
+  requestedBytes: v.number(),
+  imported: v.boolean(),
+  /** As what it may be exported; an import as nothing. */
+  shareable: v.picklist(['none', 'fd', 'fabric']),
+  /** `released`: this process gave its handle back; the memory stays while it is mapped or held by others. */
+  state: v.picklist(['live', 'released', 'gone']),
+  exportId: v.nullable(idSchema),
+  exporterPeerId: v.nullable(idSchema),
+  exporter: v.optional(exporterSchema),
+  createdAt: time,
+  endedAt: v.optional(time),
+});
+export type Physical = v.InferOutput<typeof physicalSchema>;
 
 export const eventRecordSchema = v.object({
   id: idSchema,
@@ -161,6 +257,8 @@ export const tableSchemas = {
   mappings: mappingSchema,
   events: eventRecordSchema,
   eventImports: eventImportSchema,
+  pools: poolSchema,
+  physicals: physicalSchema,
 } as const;
 export type TableName = keyof typeof tableSchemas;
 export type Tables = { [T in TableName]: v.InferOutput<(typeof tableSchemas)[T]> };
@@ -174,6 +272,8 @@ export const snapshotSchema = v.object({
   mappings: v.array(mappingSchema),
   events: v.array(eventRecordSchema),
   eventImports: v.array(eventImportSchema),
+  pools: v.array(poolSchema),
+  physicals: v.array(physicalSchema),
   /** The newest calls, oldest first. */
   calls: v.array(callSchema),
   /** Calls counted since start, also those no longer kept. */

@@ -66,3 +66,40 @@ export type EventStatus = v.InferOutput<typeof eventStatusSchema>;
 /** Whether the memory behind a mapping still has its exporter: measured where we can, `unknown` where we cannot. */
 export const exporterSchema = v.picklist(['alive', 'freed', 'gone', 'unknown']);
 export type Exporter = v.InferOutput<typeof exporterSchema>;
+
+/** Ways to share memory. Events travel by their own 64-byte handle. */
+export const mechanismSchema = v.picklist(['legacy', 'pool', 'virtual', 'fabric']);
+/**
+ * - `legacy`: cuIpcGetMemHandle, 64 bytes
+ * - `pool`: the descriptor of a memory pool, and 64 bytes for an allocation in it
+ * - `virtual`: cuMemCreate memory, one descriptor for each piece of physical memory
+ * - `fabric`: cuMemCreate memory by a 64-byte fabric handle (IMEX)
+ */
+export type Mechanism = v.InferOutput<typeof mechanismSchema>;
+
+/** Where memory comes from, which decides how it can be shared. */
+export const memoryKindSchema = v.picklist([
+  'device',
+  'managed',
+  'pinned',
+  'mapped',
+  'default-pool',
+  'pool',
+  'virtual',
+]);
+/** `device` cuMemAlloc, `managed` cuMemAllocManaged, `pinned` cuMemAllocHost, `mapped` cuMemHostAlloc with DEVICEMAP,
+ * `default-pool` cuMemAllocAsync, `pool` cuMemAllocFromPoolAsync, `virtual` a reserved range of addresses. */
+export type MemoryKind = v.InferOutput<typeof memoryKindSchema>;
+
+/** What a device may do with memory: CUmemAccess_flags. */
+export const accessSchema = v.picklist(['none', 'read', 'read-write']);
+export type Access = v.InferOutput<typeof accessSchema>;
+
+/** A file descriptor: small, not negative. */
+export const descriptorNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0x7fffffff));
+
+/** Process id as the kernel counts in this namespace. */
+export const pidSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0x7fffffff));
+
+/** Names a long piece of work, chosen by who asks: progress is told and cancelled by it. */
+export const jobSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,40}$/, 'letters, digits and dashes'));
