@@ -20,16 +20,93 @@ export interface HostInit {
   readonly simulatorPath: string;
 }
 
+/** From where an importer's host gets file descriptors. Nobody keeps the copies: they are closed when they are imported. */
+export type DescriptorSource =
+  /** A socket at which the exporter's host gives them, once: see `descriptors.offer`. */
+  | { readonly kind: 'offer'; readonly name: string }
+  /** Numbers of descriptors in any process, copied from there (pidfd_getfd). */
+  | { readonly kind: 'process'; readonly pid: number; readonly fds: readonly number[] };
+
+interface View {
+  readonly device: number;
+  readonly offset?: number;
+  readonly length?: number;
+  readonly label: string;
+}
+
+/** What an import is of, when one of our processes exported it: reported back in the record of the import. */
+interface Origin {
+  readonly exportId: string | null;
+}
+
+export interface OpenedMapping {
+  readonly id: string;
+  readonly address: string;
+  readonly bytes: number;
+  readonly references: number;
+  readonly state: 'open' | 'closed';
+}
+
+/** A file descriptor that this host holds open for an export. */
+export interface HeldDescriptor {
+  readonly exportId: string;
+  readonly fd: number;
+  /** What /proc says that it is. */
+  readonly file: string | null;
+  readonly bytes: number | null;
+}
+
 /** Calls that main makes on a host besides those of the contract. Handles are bytes here, never text; without a label the host makes one. */
 export interface InternalCalls {
-  'imports.open': {
-    args: { handle: Uint8Array; device: number; flags: number; offset?: number; length?: number; label: string };
-    value: { id: string; address: string; bytes: number; references: number; state: 'open' | 'closed' };
+  /** A legacy handle. */
+  'imports.open': { args: View & { handle: Uint8Array; flags: number }; value: OpenedMapping };
+  /** Memory of a pool that is imported here already. `access`: let the device use the pool's memory first. */
+  'imports.openPointer': {
+    args: View & Origin & { handle: Uint8Array; poolId: string; access: boolean };
+    value: OpenedMapping;
   };
+  /** The same with a pool that is imported for it alone, and goes with its last mapping. */
+  'imports.openPool': {
+    args: View & Origin & { handle: Uint8Array; source: DescriptorSource; pool: ImportedPoolArgs };
+    value: OpenedMapping;
+  };
+  /** Virtual memory: one descriptor, or a fabric handle, for each size of `chunks`, mapped side by side. */
+  'imports.openVirtual': {
+    args: View & Origin & { source: PhysicalSource; chunks: readonly PhysicalFacts[]; access: 'read' | 'read-write' };
+    value: OpenedMapping;
+  };
+  /** One more reference of what is open, without asking the driver, which does not count references of this. */
+  'imports.again': { args: { id: string }; value: OpenedMapping };
+  'pools.import': { args: ImportedPoolArgs & { source: DescriptorSource }; value: { id: string } };
+  'virtual.import': {
+    args: Origin & { source: PhysicalSource; device: number; bytes: number; label: string };
+    value: { id: string; bytes: number };
+  };
+  /**
+   * Listens under a name that nobody can guess, gives the descriptors of an export to the first connection of process
+   * `toPid`, and stops; it stops without when that one does not come within seconds.
+   */
+  'descriptors.offer': { args: { exportId: string; toPid: number }; value: { name: string } };
+  'descriptors.list': { args: Record<string, never>; value: readonly HeldDescriptor[] };
+  'descriptors.close': { args: { exportId: string }; value: undefined };
   'events.open': { args: { handle: Uint8Array; device: number; label: string }; value: { id: string } };
   'handles.anatomy': { args: { handle: Uint8Array; kind?: 'memory' | 'event' }; value: HandleAnatomy };
 }
 export type InternalCallName = keyof InternalCalls;
+
+/** A pool as its importer records it. */
+export interface ImportedPoolArgs extends Origin {
+  /** Whose memory it is, or where it will be used when nobody knows. */
+  readonly device: number;
+  readonly label: string;
+}
+export type PhysicalSource = DescriptorSource | { readonly kind: 'fabric'; readonly handle: Uint8Array };
+/** One physical memory of an import, as its exporter knows it. */
+export interface PhysicalFacts {
+  readonly bytes: number;
+  /** Device that has it, when that is known. */
+  readonly device?: number;
+}
 
 export type HostRequest =
   | {
@@ -55,10 +132,13 @@ export type ToHost =
   /** Release everything (close what is imported, free what is own), say `done`, then end. */
   | { readonly kind: 'shutdown' };
 
-/** Host-side records carry the handle, so that main can join mappings with exports; main never sends it to windows. */
+/**
+ * Host-side records carry the handle, so that main can join mappings with exports; main never sends it to windows. What
+ * travels by descriptor has none: main says which export it opens, and the record says it back.
+ */
 export type HostTables = Omit<Tables, 'peers' | 'exports' | 'mappings' | 'eventImports'> & {
-  exports: Export & { handle: Uint8Array };
-  mappings: Mapping & { handle: Uint8Array };
+  exports: Export & { handle: Uint8Array | null };
+  mappings: Mapping & { handle: Uint8Array | null };
   eventImports: EventImport & { handle: Uint8Array };
 };
 export type HostTableName = Exclude<TableName, 'peers'>;

@@ -33,6 +33,7 @@ export async function create(
       id,
       peerId: host.peerId,
       label: name,
+      memory: 'device',
       dtype: dtype ?? 'u8',
       device,
       bytes,

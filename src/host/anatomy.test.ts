@@ -11,7 +11,7 @@ afterAll(() => host.shutdown());
 describe('anatomy', () => {
   it('decodes a memory handle after checking the layout on own ones, and leaves nothing behind', async () => {
     const { id } = await host.value('buffers.create', { device: 0, bytes: 8192 });
-    const { handle } = await host.value('buffers.export', { id });
+    const handle = await host.handle(id);
     const anatomy = await host.value('handles.anatomy', { handle, kind: 'memory' });
     expect(anatomy).toMatchObject({ kind: 'memory', checked: true });
     expect(anatomy.note).toMatch(/not documented\. Checked against 4 handles of this app\.$/);

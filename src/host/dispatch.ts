@@ -14,10 +14,25 @@ import { read, write } from './reader';
 
 type Answer<T> = T | Promise<T>;
 
+/** Calls that are being written; until then they answer `not-found`. */
+type Missing = Extract<
+  HostCallName | InternalCallName,
+  | `contents.${string}`
+  | `pools.${string}`
+  | `virtual.${string}`
+  | `descriptors.${string}`
+  | 'imports.openPointer'
+  | 'imports.openPool'
+  | 'imports.openVirtual'
+  | 'imports.again'
+>;
+
 export type Handlers = {
-  readonly [C in HostCallName]: (args: CheckedArgs<C>) => Answer<CallValue<C>>;
+  readonly [C in Exclude<HostCallName, Missing>]: (args: CheckedArgs<C>) => Answer<CallValue<C>>;
 } & {
-  readonly [C in InternalCallName]: (args: InternalCalls[C]['args']) => Answer<InternalCalls[C]['value']>;
+  readonly [C in Exclude<InternalCallName, Missing>]: (
+    args: InternalCalls[C]['args'],
+  ) => Answer<InternalCalls[C]['value']>;
 };
 
 export function handlers(host: HostState, events: Events): Handlers {

@@ -170,8 +170,7 @@ describe('refusals are explained', () => {
       hint: expect.stringMatching(/zero/),
     });
     const buffer = await exporter.value('buffers.create', { device: 0, bytes: 16 });
-    const memory = await exporter.value('buffers.export', { id: buffer.id });
-    expect((await openWith(memory.handle)).hint).toMatch(/handle of memory/);
+    expect((await openWith(await exporter.handle(buffer.id))).hint).toMatch(/handle of memory/);
   });
 
   it('an event whose exporter was killed while it worked stays not ready, and its wait ends', async () => {

@@ -16,7 +16,13 @@ export function exportBuffer(host: HostState, { id }: CheckedArgs<'buffers.expor
     own.export = newExport(host, 'memory', id, handle);
   }
   const { record } = own.export;
-  return { id: record.id, allocationId: id, handle: Uint8Array.from(record.handle) };
+  return {
+    id: record.id,
+    allocationId: id,
+    mechanism: record.mechanism,
+    handle: Uint8Array.from(own.export.handle),
+    fds: [],
+  };
 }
 
 /** cuIpcGetEventHandle. The same event is the same export. */
@@ -37,7 +43,7 @@ export function exportEvent(host: HostState, { id }: CheckedArgs<'events.export'
     own.export = newExport(host, 'event', id, handle);
   }
   const { record } = own.export;
-  return { id: record.id, eventId: id, handle: Uint8Array.from(record.handle) };
+  return { id: record.id, eventId: id, handle: Uint8Array.from(own.export.handle) };
 }
 
 /** Its object was freed or destroyed. What the driver opens with the handle from now on is nothing, or something else. */
@@ -48,10 +54,12 @@ export function endExport(host: HostState, made: OwnExport): void {
 
 function newExport(host: HostState, kind: 'memory' | 'event', objectId: string, handle: Uint8Array): OwnExport {
   const made: OwnExport = {
+    handle,
     record: {
       id: host.objects.nextId('x'),
       peerId: host.peerId,
       kind,
+      mechanism: 'legacy',
       objectId,
       state: 'live',
       createdAt: Date.now(),

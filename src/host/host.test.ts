@@ -115,7 +115,7 @@ describe('reports', () => {
   it('never hold the bytes of a handle', async () => {
     const host = await ready();
     const { id } = await host.value('buffers.create', { device: 0, bytes: 4096 });
-    const { handle } = await host.value('buffers.export', { id });
+    const handle = await host.handle(id);
     await host.call('imports.open', { handle, device: 0, flags: 1, label: 'own' });
     const text = JSON.stringify(host.calls);
     const hex = Buffer.from(handle).toString('hex');

@@ -105,7 +105,7 @@ function outcome(running: Running, { name, args }: HostRequest): Result<unknown>
     if (session.lost) throw new GpuIpcError(session.lost);
     if (running.state.ending) throw ending();
     const handler = Object.hasOwn(running.handlers, name)
-      ? (running.handlers[name] as (args: unknown) => unknown)
+      ? ((running.handlers as Readonly<Record<string, unknown>>)[name] as (args: unknown) => unknown)
       : undefined;
     if (!handler) throw new GpuIpcError({ code: 'not-found', message: `A driver host has no call ${name}.` });
     const value = handler(args);

@@ -29,7 +29,7 @@ afterEach(async () => {
 /** A new exported buffer of another process. */
 async function exported(bytes = 4 * MiB, from: TestHost = exporter) {
   const { id } = await from.value('buffers.create', { device: 0, bytes, fill: { pattern: 'constant', value: 0xab } });
-  return { id, handle: (await from.value('buffers.export', { id })).handle };
+  return { id, handle: await from.handle(id) };
 }
 const args = (handle: Uint8Array, more: { offset?: number; length?: number; flags?: number } = {}) => ({
   handle,

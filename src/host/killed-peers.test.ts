@@ -23,7 +23,7 @@ const share = async (from: TestHost) => {
     bytes: 1 << 20,
     fill: { pattern: 'constant', value: 3 },
   });
-  const memory = (await from.value('buffers.export', { id })).handle;
+  const memory = await from.handle(id);
   const event = await from.value('events.create', { device });
   return { id, memory, event: event.id, eventHandle: (await from.value('events.export', { id: event.id })).handle };
 };

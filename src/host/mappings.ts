@@ -119,6 +119,7 @@ function newMapping(host: HostState, { args, base, key, offset, length, allocati
     record: {
       id: host.objects.nextId('m'),
       peerId: host.peerId,
+      mechanism: 'legacy',
       exportId: null,
       exporterPeerId: null,
       label: args.label,

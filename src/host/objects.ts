@@ -20,6 +20,7 @@ export interface OwnAllocation {
 }
 
 export interface OwnExport {
+  readonly handle: Uint8Array;
   record: HostTables['exports'];
 }
 

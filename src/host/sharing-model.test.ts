@@ -86,7 +86,7 @@ async function run(step: typeof operation extends fc.Arbitrary<infer T> ? T : ne
       if (!buffer) return;
       const result = await exporter.call('buffers.export', { id: buffer.id });
       expect(result.ok).toBe(!buffer.freed);
-      if (result.ok) buffer.handle = result.value.handle;
+      if (result.ok) buffer.handle = result.value.handle ?? undefined;
       return;
     }
     case 'write': {

@@ -26,10 +26,10 @@ function exporterOf(handle: Uint8Array, exports: readonly OwnExport[]): Situatio
 
 /** Our pid, but not our RM client, which all memory handles of one process share: a process of another pid namespace. */
 function hasForeignClient(handle: Uint8Array, exports: readonly OwnExport[]): boolean {
-  const mine = exports.find(({ record }) => record.kind === 'memory');
-  if (!mine || guessHandleKind(handle) !== 'memory') return false;
+  const mine = exports.find(({ record }) => record.kind === 'memory' && record.mechanism === 'legacy');
+  if (!mine?.record.handle || guessHandleKind(handle) !== 'memory') return false;
   return decodeMemoryHandle(mine.record.handle).client !== decodeMemoryHandle(handle).client;
 }
 
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);
+export const sameBytes = (a: Uint8Array | null, b: Uint8Array): boolean =>
+  a !== null && a.byteLength === b.byteLength && a.every((byte, index) => byte === b[index]);

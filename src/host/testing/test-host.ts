@@ -98,6 +98,13 @@ export class TestHost {
     return result.error;
   }
 
+  /** Exports a buffer and answers the 64 bytes; an exception when what it is exported by has none. */
+  async handle(id: string): Promise<Uint8Array> {
+    const { handle } = await this.value('buffers.export', { id });
+    if (handle === null) throw new Error(`${id} travels by descriptor`);
+    return handle;
+  }
+
   async read(id: string, offset: number, length: number): Promise<Uint8Array> {
     return (await this.value('memory.read', { id, offset, length })).bytes;
   }

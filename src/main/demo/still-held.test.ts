@@ -16,6 +16,7 @@ const peers = [peer('p1', 'Producer 1'), peer('p2', 'Consumer 1'), peer('p3', 'C
 const mapping = (peerId: string, references: number, more: Partial<Mapping> = {}): Mapping => ({
   id: `${peerId}.m1`,
   peerId,
+  mechanism: 'legacy',
   exportId: 'p1.x1',
   exporterPeerId: 'p1',
   label: 'weights',

@@ -6,11 +6,26 @@ import type { Services } from './services';
 import { settingsHandlers } from './settings';
 import { sharingHandlers } from './sharing';
 
+/** Calls that are being written. */
+type Missing = Extract<
+  keyof MainHandlers,
+  | `contents.${string}`
+  | `sharing.${string}`
+  | `pools.${string}`
+  | `virtual.${string}`
+  | `fds.${string}`
+  | 'handles.parse'
+  | 'handles.check'
+  | 'handles.describe'
+  | 'handles.snippet'
+>;
+
 export function mainHandlers(services: Services): MainHandlers {
-  return {
+  const answered: Omit<MainHandlers, Missing> = {
     ...appHandlers(services),
     ...settingsHandlers(services),
     ...sharingHandlers(services),
     ...demoHandlers(services),
   };
+  return answered as MainHandlers;
 }

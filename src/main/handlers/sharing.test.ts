@@ -32,6 +32,7 @@ const mapping = (): HostChange => ({
   put: {
     id: 'p2.m1',
     peerId: 'p2',
+    mechanism: 'legacy',
     exportId: null,
     exporterPeerId: null,
     label: '',
@@ -59,6 +60,7 @@ const setExport = (state: 'live' | 'freed') =>
           id: 'p1.a1',
           peerId: 'p1',
           label: 'weights',
+          memory: 'device',
           dtype: 'u8',
           device,
           bytes: 4096,
@@ -70,7 +72,16 @@ const setExport = (state: 'live' | 'freed') =>
       },
       {
         table: 'exports',
-        put: { id: 'p1.x1', peerId: 'p1', kind: 'memory', objectId: 'p1.a1', state, createdAt: 0, handle },
+        put: {
+          id: 'p1.x1',
+          peerId: 'p1',
+          kind: 'memory',
+          mechanism: 'legacy',
+          objectId: 'p1.a1',
+          state,
+          createdAt: 0,
+          handle,
+        },
       },
     ],
     [],

@@ -45,7 +45,7 @@ export function sharingHandlers(
   };
 
   /** The 64 bytes that a caller names, with the export when it is one of ours, and what that is called. */
-  const resolve = ({ handle, exportId }: HandleSource, kind: Export['kind']): Source => {
+  const resolve = ({ handle, exportId }: HandleSource, kind: 'memory' | 'event'): Source => {
     if (handle !== undefined) {
       const bytes = bytesOf(handle);
       const made = ledger.exportWith(kind, bytes);
@@ -129,7 +129,10 @@ export function sharingHandlers(
       const host = hostOf(caller);
       if (handle !== undefined) return ask(host, 'handles.anatomy', { handle: bytesOf(handle) });
       const made = exportOf(exportId ?? '');
-      return ask(host, 'handles.anatomy', { handle: bytesOfExport(made.id), kind: made.kind });
+      return ask(host, 'handles.anatomy', {
+        handle: bytesOfExport(made.id),
+        kind: made.kind === 'event' ? 'event' : 'memory',
+      });
     },
   };
 }

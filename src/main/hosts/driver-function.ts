@@ -1,7 +1,7 @@
 /** The driver function that a request spends its time in: for a host that hangs without having named it. */
 import type { HostRequest } from '#contract/host-protocol';
 
-const functions: Readonly<Record<HostRequest['name'], string>> = {
+const functions: Readonly<Partial<Record<HostRequest['name'], string>>> = {
   'devices.list': 'cuDeviceGetAttribute',
   'buffers.create': 'cuMemAlloc_v2',
   'buffers.write': 'cuMemcpyHtoD_v2',
@@ -22,6 +22,25 @@ const functions: Readonly<Record<HostRequest['name'], string>> = {
   'events.cancelWait': 'cuEventQuery',
   'events.destroy': 'cuEventDestroy_v2',
   'handles.anatomy': 'cuIpcGetMemHandle',
+  'imports.openPointer': 'cuMemPoolImportPointer',
+  'imports.openPool': 'cuMemPoolImportFromShareableHandle',
+  'imports.openVirtual': 'cuMemImportFromShareableHandle',
+  'pools.create': 'cuMemPoolCreate',
+  'pools.usage': 'cuMemPoolGetAttribute',
+  'pools.trim': 'cuMemPoolTrimTo',
+  'pools.access': 'cuMemPoolSetAccess',
+  'pools.export': 'cuMemPoolExportToShareableHandle',
+  'pools.import': 'cuMemPoolImportFromShareableHandle',
+  'pools.destroy': 'cuMemPoolDestroy',
+  'virtual.granularity': 'cuMemGetAllocationGranularity',
+  'virtual.create': 'cuMemCreate',
+  'virtual.reserve': 'cuMemAddressReserve',
+  'virtual.map': 'cuMemMap',
+  'virtual.unmap': 'cuMemUnmap',
+  'virtual.access': 'cuMemSetAccess',
+  'virtual.export': 'cuMemExportToShareableHandle',
+  'virtual.import': 'cuMemImportFromShareableHandle',
+  'virtual.release': 'cuMemRelease',
 };
 
-export const driverFunctionOf = (request: HostRequest['name']): string => functions[request];
+export const driverFunctionOf = (request: HostRequest['name']): string => functions[request] ?? request;

@@ -37,6 +37,7 @@ const allocation = (peerId: string, fields: Partial<HostTables['allocations']> =
     id: `${peerId}.a1`,
     peerId,
     label: 'activations',
+    memory: 'device',
     dtype: 'u8',
     device: 0,
     bytes: 4096,
@@ -54,6 +55,7 @@ const exported = (peerId: string, handle: number, fields: Partial<HostTables['ex
     id: `${peerId}.x1`,
     peerId,
     kind: 'memory',
+    mechanism: 'legacy',
     objectId: `${peerId}.a1`,
     state: 'live',
     createdAt: 0,
@@ -67,6 +69,7 @@ const mapping = (peerId: string, handle: number, fields: Partial<HostTables['map
   put: {
     id: `${peerId}.m1`,
     peerId,
+    mechanism: 'legacy',
     exportId: null,
     exporterPeerId: null,
     label: 'activations',

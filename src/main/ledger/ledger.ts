@@ -3,18 +3,17 @@
  * joined: which mapping was opened from which export, whose exporter is gone, what of an ended process others still
  * hold. Windows get a snapshot and then numbered patches.
  */
-import type { HostCall, HostChange } from '#contract/host-protocol';
-import type { Allocation, EventRecord, Export, LedgerPatch, LedgerSnapshot, Peer } from '#contract/records';
+import type { HostCall, HostChange, HostTables } from '#contract/host-protocol';
+import type { Export, LedgerPatch, LedgerSnapshot, Peer, TableName, Tables } from '#contract/records';
 import type { Exporter } from '#contract/values';
 import { CallLog } from './call-log';
 import { ForeignHandles } from './foreign-handles';
 import { HandleIndex } from './handle-index';
+import { type ImportTable, importTable, importTables, type ObjectTable, objectTable, objectTables } from './kinds';
 import { LedgerLinks } from './links';
 import { PatchQueue } from './patch-queue';
 import { Retention } from './retention';
 import { RecordTables } from './tables';
-
-type ImportTable = 'mappings' | 'eventImports';
 
 /** Answers that follow each other within this time are one burst. */
 const BURST_MS = 0.5;
@@ -79,18 +78,21 @@ export class Ledger {
     this.retention.ended('peers', id, at);
     this.log.forget(id);
 
-    for (const row of this.tables.all('allocations')) {
-      if (row.peerId === id && row.state === 'live') this.endObject('allocations', { ...row, state: 'gone' }, at);
-    }
-    for (const row of this.tables.all('events')) {
-      if (row.peerId === id && row.state === 'live') this.endObject('events', { ...row, state: 'gone' }, at);
+    for (const table of objectTables) {
+      for (const row of this.tables.all(table)) {
+        // Released physical memory that is still mapped is live memory until then.
+        if (row.peerId === id && (row.state === 'live' || row.state === 'released')) {
+          this.endObject(table, { ...row, state: 'gone' } as Tables[ObjectTable], at);
+        }
+      }
     }
     for (const row of this.tables.all('exports')) {
-      if (row.peerId === id && row.state === 'live') this.endExport(row, 'gone', at);
+      if (row.peerId === id && canEnd(row)) this.endExport(row, 'gone', at);
     }
-    for (const table of ['mappings', 'eventImports'] as const) {
+    for (const table of importTables) {
       for (const row of this.tables.all(table)) {
-        if (row.peerId === id && row.state === 'open') this.closeImport(table, row.id, at);
+        if (row.peerId === id && row.state === 'open')
+          this.closeImport(table as 'mappings' | 'eventImports', row.id, at);
         // Imports from a process that is no part of this app know it only by its peer.
         if (row.exporterPeerId === id && row.exportId === null) this.refreshExporter(table, row.id);
       }
@@ -132,6 +134,8 @@ export class Ledger {
     return (
       own(this.tables.all('allocations'), 'live') +
       own(this.tables.all('events'), 'live') +
+      own(this.tables.all('pools'), 'live') +
+      own(this.tables.all('physicals'), 'live') +
       own(this.tables.all('mappings'), 'open') +
       own(this.tables.all('eventImports'), 'open')
     );
@@ -154,62 +158,87 @@ export class Ledger {
       return;
     }
     if (change.put.peerId !== peerId) return;
-    if (change.table === 'allocations') this.putObject('allocations', change.put);
-    else if (change.table === 'events') this.putObject('events', change.put);
-    else if (change.table === 'exports') this.putExport(change.put);
-    else this.putImport(change);
+    if (change.table === 'exports') this.putExport(change.put);
+    else if (change.table === 'mappings' || change.table === 'eventImports') this.putImport(change);
+    else if (change.table === 'pools' || change.table === 'physicals') this.putPoolOrPhysical(change);
+    else this.putObject(change.table, change.put);
   }
 
-  private putObject(table: 'allocations', row: Allocation): void;
-  private putObject(table: 'events', row: EventRecord): void;
-  private putObject(table: 'allocations' | 'events', row: Allocation | EventRecord): void {
-    if (row.state === 'live') this.tables.put(table, row);
+  private putObject(table: ObjectTable, row: Tables[ObjectTable]): void {
+    // One table at a time: the kinds of row differ in fields that are not looked at here.
+    if (row.state === 'live') this.tables.put(table, row as never);
     else this.endObject(table, row, row.endedAt ?? this.now());
   }
 
-  private endObject(table: 'allocations' | 'events', row: Allocation | EventRecord, at: number): void {
+  private endObject(table: ObjectTable, row: Tables[ObjectTable], at: number): void {
     const still = table === 'allocations' ? { animated: undefined } : {};
-    this.tables.put(table, { ...row, ...still, endedAt: at } as Allocation & EventRecord);
+    this.tables.put(table, { ...row, ...still, endedAt: at } as never);
     this.retention.ended(table, row.id, at);
     for (const id of this.links.exportsOf.of(row.id)) {
       const made = this.tables.get('exports', id);
-      if (made?.state === 'live') this.endExport(made, row.state === 'gone' ? 'gone' : 'freed', at);
+      if (made !== undefined && canEnd(made)) this.endExport(made, row.state === 'gone' ? 'gone' : 'freed', at);
     }
   }
 
-  private putExport({ handle, ...row }: Export & { handle: Uint8Array }): void {
-    this.handles.set(row.id, row.kind, handle);
+  private putExport({ handle, ...row }: HostTables['exports']): void {
+    if (handle !== null) this.handles.set(row.id, row.kind, handle);
     this.links.exportsOf.add(row.objectId, row.id);
-    const object = this.tables.get(row.kind === 'memory' ? 'allocations' : 'events', row.objectId);
-    if (row.state === 'live' && (object === undefined || object.state === 'live')) this.tables.put('exports', row);
-    else
-      this.endExport(row, row.state === 'live' ? (object?.state === 'gone' ? 'gone' : 'freed') : row.state, this.now());
-    this.joinLate(row, handle);
+    const object = this.tables.get(objectTable(row.kind), row.objectId);
+    const ended = object !== undefined && object.state !== 'live';
+    if (canEnd(row) && ended) this.endExport(row, object.state === 'gone' ? 'gone' : 'freed', this.now());
+    else if (row.state === 'live') this.tables.put('exports', row);
+    else this.endExport(row, row.state, this.now());
+    if (handle !== null) this.joinLate(row, handle);
   }
 
-  private endExport(row: Export, state: 'freed' | 'gone', at: number): void {
+  private endExport(row: Export, state: Exclude<Export['state'], 'live'>, at: number): void {
     this.tables.put('exports', { ...row, state });
     this.retention.ended('exports', row.id, at);
-    for (const id of this.links.importsOf.of(row.id)) this.refreshExporter(importTable(row.kind), id);
+    for (const id of this.links.importsOf.of(row.id)) {
+      // Virtual memory is opened as a mapping and as the physical memory in it.
+      for (const table of importTables) this.refreshExporter(table, id);
+    }
   }
 
-  private putImport(change: Extract<HostChange, { put: unknown; table: ImportTable }>): void {
+  private putImport(change: Extract<HostChange, { put: unknown; table: 'mappings' | 'eventImports' }>): void {
     const { table } = change;
     const { handle, ...reported } = change.put;
     const kind = table === 'mappings' ? 'memory' : 'event';
     const before = this.tables.get(table, reported.id);
-    const exportId = before?.exportId ?? this.handles.find(kind, handle) ?? null;
-    if (exportId !== null) this.links.importsOf.add(exportId, reported.id);
-    const handleId = exportId === null ? this.foreign.add(reported.id, kind, handle) : undefined;
-
-    const exporterPeerId =
-      exportId === null ? (before?.exporterPeerId ?? null) : (this.tables.get('exports', exportId)?.peerId ?? null);
-    const row = { ...reported, exportId, exporterPeerId, handleId };
-    const joined = { ...row, exporter: this.exporterOf(row, before?.exporter) };
-    // One table at a time: the two kinds of row differ in fields that are not looked at here.
-    this.tables.put(table, joined as never);
+    const found = handle === null ? undefined : this.handles.find(kind, handle);
+    const exportId = before?.exportId ?? this.knownExport(reported.exportId) ?? found ?? null;
+    const handleId = exportId === null && handle !== null ? this.foreign.add(reported.id, kind, handle) : undefined;
+    const row = this.joined({ ...reported, exportId, handleId }, before);
+    this.tables.put(table, row as never);
     if (row.state === 'closed') this.retention.ended(table, row.id, row.closedAt ?? this.now());
     else this.retention.revived(table, row.id);
+  }
+
+  /** Pools and physical memory are own or imported: an imported one hangs on the export that its host names. */
+  private putPoolOrPhysical({ table, put }: Extract<HostChange, { put: unknown; table: 'pools' | 'physicals' }>): void {
+    if (!put.imported) {
+      this.putObject(table, put);
+      return;
+    }
+    const before = this.tables.get(table, put.id);
+    const exportId = before?.exportId ?? this.knownExport(put.exportId) ?? null;
+    this.putObject(table, this.joined({ ...put, exportId }, before) as Tables['pools' | 'physicals']);
+  }
+
+  /** An import with whose it is and how that one is, as far as the ledger knows. */
+  private joined<T extends { id: string; exportId: string | null }>(
+    row: T,
+    before: { exporterPeerId: string | null; exporter?: Exporter | undefined } | undefined,
+  ): T & { exporterPeerId: string | null; exporter: Exporter } {
+    const { exportId } = row;
+    if (exportId !== null) this.links.importsOf.add(exportId, row.id);
+    const exporterPeerId =
+      exportId === null ? (before?.exporterPeerId ?? null) : (this.tables.get('exports', exportId)?.peerId ?? null);
+    return { ...row, exporterPeerId, exporter: this.exporterOf({ exportId, exporterPeerId }, before?.exporter) };
+  }
+
+  private knownExport(id: string | null): string | undefined {
+    return id === null ? undefined : this.tables.get('exports', id)?.id;
   }
 
   /** An import may be reported before the export that it was opened from: two hosts, two ports. */
@@ -223,7 +252,7 @@ export class Ledger {
     }
   }
 
-  private closeImport(table: ImportTable, id: string, at: number): void {
+  private closeImport(table: 'mappings' | 'eventImports', id: string, at: number): void {
     if (table === 'mappings') this.tables.update(table, id, { state: 'closed', references: 0, closedAt: at });
     else this.tables.update(table, id, { state: 'closed', waiting: undefined, closedAt: at });
     this.retention.ended(table, id, at);
@@ -259,7 +288,8 @@ export class Ledger {
     if (row.exportId !== null) {
       const made = this.tables.get('exports', row.exportId);
       if (made === undefined) return before ?? 'unknown';
-      return made.state === 'live' ? 'alive' : made.state;
+      // Nobody can open it any more when its descriptors are closed; the memory is where it was.
+      return made.state === 'live' || made.state === 'closed' ? 'alive' : made.state;
     }
     if (row.exporterPeerId === null) return 'unknown';
     const peer = this.peer(row.exporterPeerId);
@@ -292,9 +322,19 @@ export class Ledger {
     });
   }
 
-  /** What the exported buffer or event is called. */
+  /** What the exported object is called. */
   labelOf(made: Export): string {
-    return this.tables.get(made.kind === 'memory' ? 'allocations' : 'events', made.objectId)?.label ?? '';
+    return this.tables.get(objectTable(made.kind), made.objectId)?.label ?? '';
+  }
+
+  /** A record as it is now. */
+  record<T extends TableName>(table: T, id: string): Tables[T] | undefined {
+    return this.tables.get(table, id);
+  }
+
+  /** All records of a table, in the order in which they first came. */
+  records<T extends TableName>(table: T): readonly Tables[T][] {
+    return this.tables.all(table);
   }
 
   /** Everything at this moment. Patches after it begin with `seq` + 1. */
@@ -308,6 +348,8 @@ export class Ledger {
       mappings: this.tables.all('mappings'),
       events: this.tables.all('events'),
       eventImports: this.tables.all('eventImports'),
+      pools: this.tables.all('pools'),
+      physicals: this.tables.all('physicals'),
       calls: this.log.kept(),
       callsTotal: this.log.total,
       callsFailed: this.log.failed,
@@ -355,7 +397,7 @@ export class Ledger {
         this.handles.delete(id, row.kind);
         this.links.exportsOf.delete(row.objectId, id);
       }
-    } else if (table === 'mappings' || table === 'eventImports') {
+    } else if (table === 'mappings' || table === 'eventImports' || table === 'pools' || table === 'physicals') {
       const row = this.tables.get(table, id);
       if (row?.exportId != null) this.links.importsOf.delete(row.exportId, id);
       this.foreign.delete(id);
@@ -364,4 +406,5 @@ export class Ledger {
   }
 }
 
-const importTable = (kind: Export['kind']): ImportTable => (kind === 'memory' ? 'mappings' : 'eventImports');
+/** An export whose object still is: a closed one can be exported anew. */
+const canEnd = ({ state }: Export): boolean => state === 'live' || state === 'closed';

@@ -1,4 +1,4 @@
-/** Which rows hang on which: the exports of an object, and the mappings and event imports of an export. */
+/** Which rows hang on which: the exports of an object, and what was opened from an export. */
 
 class Links {
   private readonly sets = new Map<string, Set<string>>();
@@ -24,8 +24,8 @@ class Links {
 }
 
 export class LedgerLinks {
-  /** Allocation or event → its exports. */
+  /** Allocation, event, pool or physical memory → its exports. */
   readonly exportsOf = new Links();
-  /** Export → mappings and event imports opened from it, also closed ones that are still shown. */
+  /** Export → mappings and imported events, pools and physical memory, also closed ones that are still shown. */
   readonly importsOf = new Links();
 }

@@ -44,6 +44,7 @@ const mapping = (id: string, references = 1) =>
         put: {
           id,
           peerId: 'p2',
+          mechanism: 'legacy',
           exportId: null,
           exporterPeerId: null,
           label: '',

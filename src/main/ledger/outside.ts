@@ -5,12 +5,10 @@
  */
 import { handlePid } from '#contract/handle-layout';
 import type { InternalCalls } from '#contract/host-protocol';
-import type { Export } from '#contract/records';
 import type { Result } from '#contract/result';
 import { liveness, type ProcessFacts, type ProcessIdentity, processFacts } from '#native/posix/process';
+import type { ImportTable } from './kinds';
 import type { Ledger } from './ledger';
-
-type ImportTable = 'mappings' | 'eventImports';
 
 /** What is needed of a driver host. */
 interface AnatomyHost {
@@ -35,12 +33,24 @@ export class OutsideExporters {
   ) {}
 
   /** Finds out who made the handle of an import that is not of one of our own exports, and puts it into the ledger. */
-  async identify(table: ImportTable, importId: string, handle: Uint8Array, host: AnatomyHost): Promise<void> {
+  async identify(
+    table: 'mappings' | 'eventImports',
+    importId: string,
+    handle: Uint8Array,
+    host: AnatomyHost,
+  ): Promise<void> {
     if (this.ledger.isExporterKnown(table, importId)) return;
     const kind = table === 'mappings' ? 'memory' : 'event';
     const pid = handlePid(handle);
     if (pid === undefined || !(await isLayoutChecked(host, handle, kind))) return;
     const peerId = this.peerOf(pid);
+    if (peerId !== undefined) this.ledger.setOutsideExporter(table, importId, peerId);
+  }
+
+  /** The same for what was taken from a process that is known by its pid, because its descriptors were copied from there. */
+  identifyProcess(table: ImportTable, importId: string, pid: number): void {
+    if (this.ledger.isExporterKnown(table, importId)) return;
+    const peerId = this.peerOf(pid, true);
     if (peerId !== undefined) this.ledger.setOutsideExporter(table, importId, peerId);
   }
 
@@ -57,16 +67,20 @@ export class OutsideExporters {
     }
   }
 
-  /** The peer of a process, a new one when it is seen for the first time. */
-  private peerOf(pid: number): string | undefined {
+  /**
+   * The peer of a process, a new one when it is seen for the first time.
+   * @param certain its pid is of this namespace and it did share; otherwise the pid comes from a handle
+   */
+  private peerOf(pid: number, certain = false): string | undefined {
     const own = this.ledger
       .peers()
       .find((peer) => peer.pid === pid && peer.role !== 'outside' && peer.state === 'alive');
     if (own !== undefined) return own.id;
     const facts = this.processes.facts(pid);
-    if (facts === undefined || (facts.cuda !== 'driver' && facts.cuda !== 'simulator')) return undefined;
+    if (facts === undefined) return undefined;
+    if (!certain && facts.cuda !== 'driver' && facts.cuda !== 'simulator') return undefined;
     // A process of an inner pid namespace wrote its inner pid into the handle: ours only looks the same by chance.
-    if (facts.innerPid !== undefined && facts.innerPid !== pid) return undefined;
+    if (!certain && facts.innerPid !== undefined && facts.innerPid !== pid) return undefined;
     for (const [peerId, identity] of this.watched) {
       if (identity.pid === pid && identity.startTicks === facts.startTicks) return peerId;
     }
@@ -86,7 +100,7 @@ export class OutsideExporters {
   }
 }
 
-async function isLayoutChecked(host: AnatomyHost, handle: Uint8Array, kind: Export['kind']): Promise<boolean> {
+async function isLayoutChecked(host: AnatomyHost, handle: Uint8Array, kind: 'memory' | 'event'): Promise<boolean> {
   const result = (await host.request('handles.anatomy', { handle, kind })) as Result<
     InternalCalls['handles.anatomy']['value']
   >;

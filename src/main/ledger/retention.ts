@@ -9,6 +9,19 @@ import type { RecordTables } from './tables';
 /** For how long an ended row is kept at least, in milliseconds. */
 export const KEPT_MS = 10_000;
 
+/**
+ * Imports first, then what they hang on, then the processes: a chain leaves in one sweep. Pools and physical memory come
+ * twice, because imported ones hang on exports, and exports on own ones.
+ */
+const ORDER: readonly (readonly TableName[])[] = [
+  ['mappings', 'eventImports'],
+  ['pools', 'physicals'],
+  ['exports'],
+  ['allocations', 'events'],
+  ['pools', 'physicals'],
+  ['peers'],
+];
+
 interface Ended {
   readonly table: TableName;
   readonly id: string;
@@ -43,29 +56,67 @@ export class Retention {
   }
 
   sweep(now: number): void {
-    // Imports first, then what they hang on, then the processes: a chain leaves in one sweep.
-    for (const tables of [['mappings', 'eventImports'], ['exports'], ['allocations', 'events'], ['peers']]) {
+    for (const tables of ORDER) {
+      let found: ReadonlySet<string> | undefined;
+      const used = () => {
+        found ??= this.used();
+        return found;
+      };
       const referenced = tables[0] === 'peers' && this.hasEndedPeers() ? this.referencedPeers() : undefined;
       for (const [key, row] of this.waiting) {
         if (!tables.includes(row.table) || now - row.at < KEPT_MS) continue;
-        if (this.isHeld(row, referenced)) continue;
+        if (this.isHeld(row, referenced, used)) continue;
         this.waiting.delete(key);
         this.drop(row.table, row.id);
       }
     }
   }
 
-  private isHeld({ table, id }: Ended, referencedPeers: ReadonlySet<string> | undefined): boolean {
-    if (table === 'exports') return this.links.importsOf.has(id);
-    if (table === 'allocations' || table === 'events') return this.links.exportsOf.has(id);
-    if (table === 'peers') return this.pinned.has(id) || referencedPeers?.has(id) === true;
-    return false;
+  private isHeld(
+    { table, id }: Ended,
+    referencedPeers: ReadonlySet<string> | undefined,
+    used: () => ReadonlySet<string>,
+  ): boolean {
+    switch (table) {
+      case 'exports':
+        return this.links.importsOf.has(id);
+      case 'allocations':
+      case 'events':
+        return this.links.exportsOf.has(id);
+      case 'pools':
+      case 'physicals':
+        return this.links.exportsOf.has(id) || used().has(id);
+      case 'peers':
+        return this.pinned.has(id) || referencedPeers?.has(id) === true;
+      default:
+        return false;
+    }
+  }
+
+  /** Pools that memory comes from, and physical memory that is mapped: also when their process let go of them. */
+  private used(): Set<string> {
+    const ids = new Set<string>();
+    for (const table of ['allocations', 'mappings'] as const) {
+      for (const { poolId, chunks = [] } of this.tables.all(table)) {
+        if (poolId !== undefined) ids.add(poolId);
+        for (const { physicalId } of chunks) ids.add(physicalId);
+      }
+    }
+    return ids;
   }
 
   /** Processes that own a row of any table or exported what a row imports. */
   referencedPeers(): Set<string> {
     const ids = new Set<string>();
-    for (const table of ['allocations', 'events', 'exports', 'mappings', 'eventImports'] as const) {
+    for (const table of [
+      'allocations',
+      'events',
+      'exports',
+      'mappings',
+      'eventImports',
+      'pools',
+      'physicals',
+    ] as const) {
       for (const row of this.tables.all(table)) {
         ids.add(row.peerId);
         if ('exporterPeerId' in row && row.exporterPeerId !== null) ids.add(row.exporterPeerId);

@@ -17,6 +17,8 @@ export class RecordTables {
     mappings: new Map(),
     events: new Map(),
     eventImports: new Map(),
+    pools: new Map(),
+    physicals: new Map(),
   };
 
   constructor(private readonly sink: ChangeSink) {}
