@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ const common = {
   version: fc.constant(1 as const),
   exporter: fc.record(
     {
-      pid: fc.integer({ min: 1, max: 0xffffffff }),
+      pid: fc.integer({ min: 1, max: 0x7fffffff }),
       pidNamespace: fc.maxSafeNat().map((inode) => `pid:[${inode}]`),
       name: line(200),
     },
@@ -178,6 +179,35 @@ describe('round trip', () => {
   });
 });
 
+describe('the documentation', () => {
+  const page = readFileSync(new URL('../../docs/descriptor.md', import.meta.url), 'utf8');
+  const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, example]) =>
+    // Handles are shortened there.
+    (example as string).replace(/"([0-9a-f]+)…"/g, (_all, digits: string) => json(digits.padEnd(128, '0'))),
+  );
+
+  it('has an example for each mechanism, and all of them are descriptors', () => {
+    const read = examples.map(parseDescriptor);
+    expect(read.map((reading) => (reading.ok ? reading.descriptor.mechanism : reading.problems))).toEqual([
+      ...mechanisms,
+    ]);
+  });
+
+  it('names every field', () => {
+    const fields = fc
+      .sample(anyDescriptor, 500)
+      .flatMap(({ exporter, device, ...own }) => [
+        ...Object.keys(own),
+        ...Object.keys(exporter).map((key) => `exporter.${key}`),
+        ...Object.keys(device).map((key) => `device.${key}`),
+      ]);
+    const named = [...page.matchAll(/^\| `([\w.]+)` \| (?:required|optional|by mechanism)/gm)].map(
+      ([, field]) => field,
+    );
+    expect(new Set(fields)).toEqual(new Set(named));
+  });
+});
+
 describe('refusals', () => {
   it.each<[string, unknown, string, RegExp]>([
     ['no JSON', '{', '', /not JSON/],
@@ -244,7 +274,7 @@ describe('refusals', () => {
       'virtual memory without descriptors',
       { ...legacy, handle: undefined, mechanism: 'virtual' },
       'descriptors',
-      /must hold 1 to 4096/,
+      /must hold 1 to 512/,
     ],
     [
       'a descriptor without bytes',
@@ -287,8 +317,14 @@ describe('refusals', () => {
     expect(wrong.issues?.map((issue) => v.getDotPath(issue))).toEqual(['descriptors']);
   });
 
-  it('does not take memory of any size', () => {
-    expect(problems(`${' '.repeat(1024 * 1024)}{}`)[0]?.message).toMatch(/too long/);
+  it('takes as many physical memories as its text may hold', () => {
+    const descriptors = Array.from({ length: 512 }, () => ({ fd: 0x7fffffff, bytes: Number.MAX_SAFE_INTEGER }));
+    const virtual: ShareDescriptor = { ...legacy, handle: undefined, mechanism: 'virtual', descriptors };
+    expect(parseDescriptor(printDescriptor(virtual)).ok).toBe(true);
+  });
+
+  it('does not take a text of any size', () => {
+    expect(problems(`${' '.repeat(64 * 1024)}{}`)[0]?.message).toMatch(/too long/);
   });
 
   it('never throws, and reads a changed text as it stands or refuses it', () => {

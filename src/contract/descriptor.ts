@@ -4,17 +4,25 @@
  * Each field, with examples: docs/descriptor.md.
  */
 import * as v from 'valibot';
-import { addressSchema, dtypeSchema, offsetSchema, ordinalSchema } from './values';
+import {
+  addressSchema,
+  descriptorNumberSchema,
+  dtypeSchema,
+  mechanismSchema,
+  offsetSchema,
+  ordinalSchema,
+  pidSchema,
+} from './values';
 
 const DESCRIPTOR_FORMAT = 'gpu-ipc-descriptor';
 const DESCRIPTOR_VERSION = 1;
 
-/** Longest text that is read, in UTF-16 units. A descriptor takes about 500; one of 4,096 memories about 200,000. */
-const MAX_DESCRIPTOR_TEXT = 1024 * 1024;
+/** Longest text that is read, in UTF-16 units. A descriptor takes about 500, one of 512 physical memories 40,000. */
+const MAX_DESCRIPTOR_TEXT = 64 * 1024;
 
-/** Ways to share, by what the 64 bytes are: legacy memory, a pool's pointer, virtual memory, fabric memory, an event. */
-export const mechanisms = ['legacy', 'pool', 'virtual', 'fabric', 'event'] as const;
-export type Mechanism = (typeof mechanisms)[number];
+/** The ways to share memory, and events, which travel by a handle of their own. */
+export const mechanisms = [...mechanismSchema.options, 'event'] as const;
+type DescribedMechanism = (typeof mechanisms)[number];
 
 const hexOf64Bytes = v.pipe(
   v.string('must be a text'),
@@ -28,17 +36,15 @@ const lineSchema = (most: number) =>
     v.maxLength(most, `must have at most ${most} characters`),
     v.regex(/^[^\p{Cc}]*$/u, 'must be one line without control characters'),
   );
-const fdSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0x7fffffff));
-const pidSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));
 const countsSchema = v.pipe(v.array(offsetSchema), v.maxLength(32, 'must have at most 32 dimensions'));
 
 /** What each mechanism has: 64 bytes, and how many file descriptors (from, to). */
 const parts: Readonly<
-  Record<Mechanism, { readonly handle: boolean; readonly descriptors: readonly [number, number] }>
+  Record<DescribedMechanism, { readonly handle: boolean; readonly descriptors: readonly [number, number] }>
 > = {
   legacy: { handle: true, descriptors: [0, 0] },
   pool: { handle: true, descriptors: [1, 1] },
-  virtual: { handle: false, descriptors: [1, 4096] },
+  virtual: { handle: false, descriptors: [1, 512] },
   fabric: { handle: true, descriptors: [0, 0] },
   event: { handle: true, descriptors: [0, 0] },
 };
@@ -51,7 +57,7 @@ const fieldsSchema = v.strictObject({
   /** 64 bytes as lower-case hex: CUipcMemHandle, CUmemPoolPtrExportData, CUmemFabricHandle or CUipcEventHandle. */
   handle: v.optional(hexOf64Bytes),
   /** File descriptors as the exporter's process counts them: the pool's, or one per physical memory in address order. */
-  descriptors: v.optional(v.array(v.strictObject({ fd: fdSchema, bytes: v.nullable(bytesSchema) }))),
+  descriptors: v.optional(v.array(v.strictObject({ fd: descriptorNumberSchema, bytes: v.nullable(bytesSchema) }))),
   exporter: v.strictObject({
     pid: pidSchema,
     /** `pid:[4026531836]`: the text of /proc/PID/ns/pid. */
