@@ -34,6 +34,9 @@ export type EventHandleBytes = Brand<Uint8Array, 'CUipcEventHandle'>;
 /** The 64 bytes of a CUmemPoolPtrExportData. Worth nothing without the pool's file descriptor. */
 export type PoolPointerBytes = Brand<Uint8Array, 'CUmemPoolPtrExportData'>;
 
+/** The 64 bytes of a CUmemFabricHandle. */
+export type FabricHandleBytes = Brand<Uint8Array, 'CUmemFabricHandle'>;
+
 export const IPC_HANDLE_BYTES = 64;
 
 export const NO_CONTEXT = 0n as Context;
@@ -54,6 +57,9 @@ export const asEventHandle = (bytes: Uint8Array): EventHandleBytes => sized(byte
 
 /** Takes 64 bytes as what a pool's allocation is imported from. */
 export const asPoolPointer = (bytes: Uint8Array): PoolPointerBytes => sized(bytes) as PoolPointerBytes;
+
+/** Takes 64 bytes as a fabric handle. */
+export const asFabricHandle = (bytes: Uint8Array): FabricHandleBytes => sized(bytes) as FabricHandleBytes;
 
 /** The wire form of an address: `0x7f…`, lower case, no leading zeros. */
 export const toAddress = (pointer: bigint): string => `0x${pointer.toString(16)}`;

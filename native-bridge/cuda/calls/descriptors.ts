@@ -5,7 +5,14 @@
  */
 import { HandleType } from '../constants';
 import { declare } from '../declare';
-import { type AllocationHandle, type DevicePtr, IPC_HANDLE_BYTES, type MemPool, type PoolPointerBytes } from '../types';
+import {
+  type AllocationHandle,
+  type DevicePtr,
+  type FabricHandleBytes,
+  IPC_HANDLE_BYTES,
+  type MemPool,
+  type PoolPointerBytes,
+} from '../types';
 
 /** As C casts an int to a pointer: this is how the driver takes a descriptor. */
 const asPointer = (descriptor: number): bigint => BigInt.asUintN(64, BigInt(descriptor));
@@ -84,5 +91,30 @@ export const descriptors = {
         return (handle[0] ?? 0n) as AllocationHandle;
       };
     },
+  ),
+
+  /** The 64 bytes of memory that was created with FABRIC, for a process on any node of the fabric. */
+  memExportToFabricHandle: declare(
+    'cuMemExportToShareableHandle(_Out_ void *shareableHandle, CUmemGenericAllocationHandle handle, CUenum handleType, uint64_t flags)',
+    (call) =>
+      (handle: AllocationHandle): FabricHandleBytes => {
+        const bytes = new Uint8Array(IPC_HANDLE_BYTES);
+        call(bytes, handle, HandleType.FABRIC, 0);
+        return bytes as FabricHandleBytes;
+      },
+    { since: '12.3' },
+  ),
+
+  /** The same memory here, as memImportFromShareableHandle gives it. */
+  memImportFromFabricHandle: declare(
+    'cuMemImportFromShareableHandle(_Out_ CUmemGenericAllocationHandle *handle, void *osHandle, CUenum shHandleType)',
+    (call) => {
+      const handle = new BigUint64Array(1);
+      return (bytes: FabricHandleBytes): AllocationHandle => {
+        call(handle, bytes, HandleType.FABRIC);
+        return (handle[0] ?? 0n) as AllocationHandle;
+      };
+    },
+    { since: '12.3' },
   ),
 };
