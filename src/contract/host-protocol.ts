@@ -8,6 +8,7 @@ import type { DriverInfo } from './devices';
 import type { HandleAnatomy } from './handle-anatomy';
 import type { Call, Change, EventImport, Export, Mapping, TableName, Tables } from './records';
 import type { IpcError, Result } from './result';
+import type { TrialCalls } from './trial-protocol';
 import type { Role } from './values';
 
 export interface HostInit {
@@ -57,7 +58,7 @@ export interface HeldDescriptor {
 }
 
 /** Calls that main makes on a host besides those of the contract. Handles are bytes here, never text; without a label the host makes one. */
-export interface InternalCalls {
+export interface InternalCalls extends TrialCalls {
   /** A legacy handle. */
   'imports.open': { args: View & { handle: Uint8Array; flags: number }; value: OpenedMapping };
   /** Memory of a pool that is imported here already. `access`: let the device use the pool's memory first. */

@@ -26,6 +26,14 @@ export class Devices {
     return this.fixed.map((device) => ({ ...device, freeBytes: this.freeBytes(device.ordinal) }));
   }
 
+  /** What a device can share, without asking anything that changes. */
+  sharing(ordinal: number): Device['sharing'] {
+    this.fixed ??= this.read();
+    const device = this.fixed[ordinal];
+    if (device === undefined) throw new RangeError(`there is no device ${ordinal}`);
+    return device.sharing;
+  }
+
   private freeBytes(ordinal: number): number | null {
     const { session } = this.host;
     if (!session.hasContext(ordinal)) return null;

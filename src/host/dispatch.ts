@@ -11,6 +11,7 @@ import { exportBuffer, exportEvent } from './exports';
 import type { HostState } from './host-state';
 import { close, open } from './mappings';
 import { read, write } from './reader';
+import { verdictHandlers } from './verdict/handlers';
 
 type Answer<T> = T | Promise<T>;
 
@@ -59,5 +60,6 @@ export function handlers(host: HostState, events: Events): Handlers {
     'events.cancelWait': (args) => events.cancelWait(args),
     'events.destroy': (args) => events.destroy(args),
     'handles.anatomy': (args) => anatomy.of(args),
+    ...verdictHandlers(host, devices),
   };
 }
