@@ -4,6 +4,8 @@
  * docs/snippets.md.
  */
 import type { ShareDescriptor } from '#contract/descriptor';
+import { driver } from './cpp/driver';
+import { runtime } from './cpp/runtime';
 import type { Library, SnippetLanguage, SnippetLibrary, SnippetSide } from './library';
 import { type Mechanism, type Plan, planFor } from './plan';
 import { ctypesLibrary } from './python/ctypes';
@@ -17,7 +19,7 @@ import { maskHandle } from './text';
 export type { SnippetLanguage, SnippetLibrary, SnippetSide } from './library';
 export { maskHandle } from './text';
 
-const libraries: readonly Library[] = [ctypesLibrary, cudaPython, cudaCore, cupy, numba, pytorch];
+const libraries: readonly Library[] = [ctypesLibrary, cudaPython, cudaCore, cupy, numba, pytorch, driver, runtime];
 
 export interface SnippetRequest {
   readonly descriptor: ShareDescriptor;
@@ -48,7 +50,8 @@ export function snippet({ descriptor, side, language, library, masked = false }:
   if (why !== undefined) return { ok: false, why };
   const reading = planFor(descriptor);
   if (!reading.ok) return reading;
-  const { code, requires, notes = [] } = found.write(reading.plan, side);
+  const { code: written, requires, notes = [] } = found.write(reading.plan, side);
+  const code = language === 'python' ? spaced(written) : written;
   return {
     ok: true,
     code: masked ? maskHandle(code) : code,
@@ -56,6 +59,9 @@ export function snippet({ descriptor, side, language, library, masked = false }:
     requires,
   };
 }
+
+/** Python has two empty lines before a definition. */
+const spaced = (code: string): string => code.replace(/([^\n])\n\n(?=(?:def|class) )/g, '$1\n\n\n');
 
 export interface SnippetChoice {
   readonly language: SnippetLanguage;

@@ -119,7 +119,7 @@ function arrayOf({ dtype, shape, strides, size, byteOrder }: ShareDescriptor, no
     return undefined;
   }
   const elements = shape ?? [elementsInBytes(size, dtype)];
-  const needed = bytesOfElements(extentOf(elements, strides), dtype);
+  const needed = bytesOfElements(extentOf({ shape: elements, strides }), dtype);
   if (needed > size) {
     notes.push(`The shape needs ${needed} bytes, and the data have ${size}: they are read as bytes here.`);
     return undefined;
@@ -128,7 +128,7 @@ function arrayOf({ dtype, shape, strides, size, byteOrder }: ShareDescriptor, no
 }
 
 /** Elements from the first to behind the last one that an index reaches. */
-function extentOf(shape: readonly number[], strides: readonly number[] | undefined): number {
+export function extentOf({ shape, strides }: Pick<ArrayPlan, 'shape' | 'strides'>): number {
   if (shape.includes(0)) return 0;
   if (strides === undefined) return shape.reduce((product, count) => product * count, 1);
   return 1 + shape.reduce((last, count, dimension) => last + (count - 1) * (strides[dimension] ?? 0), 0);

@@ -40,7 +40,7 @@ const waitFor = (handle: string): string =>
   lines(
     '# A descriptor is meant to come by pickle: there is no public way to make one of 64 bytes.',
     `event = Event.from_ipc_descriptor(IPCEventDescriptor._init(${handle}, False))`,
-    waiting('event.is_done'),
+    waiting('not event.is_done'),
     "event.close()  # only this process's view of it",
   );
 

@@ -50,10 +50,7 @@ const waitFor = (handle: string): string =>
 shared_event = driver.CUipcEventHandle()
 shared_event.reserved = ${handle}
 event = check(driver.cuIpcOpenEventHandle(shared_event))`,
-    waiting('driver.cuEventQuery(event)[0] == driver.CUresult.CUDA_SUCCESS').replace(
-      'while not driver.cuEventQuery(event)[0] == driver.CUresult.CUDA_SUCCESS:',
-      'while driver.cuEventQuery(event)[0] == driver.CUresult.CUDA_ERROR_NOT_READY:',
-    ),
+    waiting('driver.cuEventQuery(event)[0] == driver.CUresult.CUDA_ERROR_NOT_READY'),
     `
 check(driver.cuEventQuery(event))  # raises anything else that it says
 check(driver.cuEventDestroy(event))  # only this process's view of it`,
@@ -81,10 +78,10 @@ kind = ${FILE}
 descriptor = copy_descriptor(EXPORTER, POOL)
 pool = check(driver.cuMemPoolImportFromShareableHandle(descriptor, kind, 0))
 os.close(descriptor)  # the pool has its own now
-data_of_pointer = driver.CUmemPoolPtrExportData()
-data_of_pointer.reserved = HANDLE
+pointer = driver.CUmemPoolPtrExportData()
+pointer.reserved = HANDLE
 # For use on another device, cuMemPoolSetAccess comes first.
-base = check(driver.cuMemPoolImportPointer(pool, data_of_pointer))`;
+base = check(driver.cuMemPoolImportPointer(pool, pointer))`;
     case 'virtual':
       return lines(
         `

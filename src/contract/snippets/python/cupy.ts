@@ -17,21 +17,23 @@ import {
 
 const HOW = 'with CuPy';
 
-const imports = (...before: string[]) =>
-  blocks(lines(...before), lines('import cupy', 'from cupy.cuda import runtime'));
+/** Constants and imports. CuPy names devices by ordinal only, so the variable has to do it. */
+const beginning = (modules: readonly string[], constants: string): string =>
+  blocks(
+    lines(...modules.map((module) => `import ${module}`)),
+    constants,
+    `
+# By UUID: ordinals differ between processes. Set before CUDA is there, and then there is only this device.
+os.environ["CUDA_VISIBLE_DEVICES"] = DEVICE
 
-/** CuPy names devices by ordinal only. */
-const onlyDevice = `
-# By UUID: ordinals differ between processes. It has to be set before CUDA starts, and then there is only this device.
-os.environ["CUDA_VISIBLE_DEVICES"] = DEVICE`;
+import cupy
+from cupy.cuda import runtime`,
+  );
 
 const waitFor = (handle: string): string =>
   lines(
     `event = runtime.ipcOpenEventHandle(${handle})`,
-    waiting('runtime.eventQuery(event) == 0  # else 600, NOT_READY').replace(
-      '  # else 600, NOT_READY:',
-      ':  # else it is 600, NOT_READY',
-    ),
+    waiting('runtime.eventQuery(event) == 600', 'NOT_READY'),
     "runtime.eventDestroy(event)  # only this process's view of it",
   );
 
@@ -42,9 +44,7 @@ function importer(plan: Plan): { code: string; notes: readonly string[] } {
   const array = numpyArray(plan);
   const head = blocks(
     (isEvent ? eventOpening : opening)(plan, 'importer', HOW),
-    imports('import os', ...(waits ? ['import time'] : [])),
-    lines(importConstants(plan)),
-    onlyDevice,
+    beginning(['os', ...(waits ? ['time'] : [])], importConstants(plan)),
   );
   if (isEvent)
     return {
@@ -93,9 +93,7 @@ function exporter(plan: Plan): { code: string; notes: readonly string[] } {
   const array = numpyArray({ ...plan, ...(plan.array && { array: { ...plan.array, strides: undefined } }) });
   const head = blocks(
     (isEvent ? eventOpening : opening)(plan, 'exporter', HOW),
-    imports('import json', 'import os', 'import sys'),
-    exportConstants(plan),
-    onlyDevice,
+    beginning(['json', 'os', 'sys'], exportConstants(plan)),
   );
   if (isEvent) {
     return {

@@ -128,7 +128,7 @@ export function importsFor(plan: Plan, more: readonly string[] = []): string {
   const { mechanism, event } = plan;
   const fetches = mechanism === 'pool' || mechanism === 'virtual';
   const names = ['uuid', ...(fetches ? ['os'] : []), ...(mechanism === 'event' || event ? ['time'] : [])];
-  return lines('import ctypes as c', ...names.sort().map((name) => `import ${name}`), more.length > 0 && '', ...more);
+  return blocks(lines('import ctypes as c', ...names.sort().map((name) => `import ${name}`)), lines(...more));
 }
 
 /** Functions, device and context. */
@@ -150,12 +150,7 @@ export function openedAround(plan: Plan, use: string): string {
     opened(plan),
     lines(
       'try:',
-      indent(
-        blocks(plan.event !== undefined && waitForEvent('EVENT'), lines('data = base.value + OFFSET', use)).replaceAll(
-          '\n\n',
-          '\n',
-        ),
-      ),
+      indent(lines(plan.event !== undefined && waitForEvent('EVENT'), 'data = base.value + OFFSET', use)),
       'finally:',
       indent(released(plan).trim()),
     ),
@@ -164,8 +159,7 @@ export function openedAround(plan: Plan, use: string): string {
 }
 
 /** For the event mechanism: waits for HANDLE. */
-export const eventImporter = (): string =>
-  blocks(waitForEvent('HANDLE'), lines('print("event: ready")', ending)).replaceAll('\n\nprint', '\nprint');
+export const eventImporter = (): string => blocks(waitForEvent('HANDLE'), lines('print("event: ready")', ending));
 
 const fill = `
 check("cuMemsetD8_v2", memory, 0, c.c_size_t(SIZE))

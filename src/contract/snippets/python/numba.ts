@@ -27,7 +27,10 @@ def find_device(wanted):
 
 /** Numba's own name for its module is the one that the ctypes pieces use for the library. */
 const asLibrary = (code: string): string =>
-  code.replaceAll('cuda = c.CDLL', 'libcuda = c.CDLL').replaceAll(/\bcuda\.cu/g, 'libcuda.cu');
+  code
+    .replaceAll('cuda = c.CDLL', 'libcuda = c.CDLL')
+    .replaceAll('getattr(cuda,', 'getattr(libcuda,')
+    .replaceAll(/\bcuda\.cu/g, 'libcuda.cu');
 
 function importer(plan: Plan): { code: string; notes: readonly string[] } {
   const found = numpyArray(plan);
@@ -55,7 +58,9 @@ function importer(plan: Plan): { code: string; notes: readonly string[] } {
       ),
       lines(
         '# Closed when the block ends: one reference less, and the exporter keeps its memory.',
-        `with cuda.open_ipc_array(HANDLE, shape=${tuple(array.shape)}, dtype=np.dtype("${array.dtype}"), strides=${tuple(steps)}, offset=OFFSET) as array:`,
+        `with cuda.open_ipc_array(
+    HANDLE, shape=${tuple(array.shape)}, dtype=np.dtype("${array.dtype}"), strides=${tuple(steps)}, offset=OFFSET
+) as array:`,
         indent(
           array.dtype === 'uint8' && array.shape.length === 1 && array.strides === undefined
             ? `print("first bytes:", array[:${plan.first}].copy_to_host().tobytes().hex(" "))`

@@ -1,7 +1,7 @@
 /** PyTorch: tensors over memory that the driver opened, and its own events. */
 import { type DtypeId, dtypes } from '#contract/dtypes';
 import type { Library } from '#contract/snippets/library';
-import type { Plan } from '#contract/snippets/plan';
+import { extentOf, type Plan } from '#contract/snippets/plan';
 import { blocks, definitions, lines } from '#contract/snippets/text';
 import { handleStructure, importsFor, loading, openedAround, preparing } from './driver-calls';
 import {
@@ -71,7 +71,7 @@ function tensor(plan: Plan): string {
   return `tensor = ${made}${view}`;
 }
 
-const eventImports = lines('import time', '', 'import torch');
+const eventImports = blocks('import time', 'import torch');
 
 const findDevice = `
 def find_device(wanted):
@@ -84,7 +84,7 @@ def find_device(wanted):
 const waitFor = (handle: string, place: string): string =>
   lines(
     `event = torch.cuda.Event.from_ipc_handle(${place}, ${handle})`,
-    waiting('event.query()'),
+    waiting('not event.query()'),
     "del event  # only this process's view of it",
   );
 
@@ -121,6 +121,18 @@ del tensor, raw`;
   );
 }
 
+/** Python: `tensor`, the bytes of `raw` as elements. */
+function typed({ array }: Plan): string {
+  const name = array && torchNames[array.dtype];
+  if (array === undefined || name === undefined) return 'tensor = raw';
+  const { bytes } = dtypes[array.dtype];
+  const form =
+    array.strides === undefined
+      ? `.view(${tuple(array.shape)})`
+      : `.as_strided(${tuple(array.shape)}, ${tuple(array.strides)})`;
+  return `tensor = raw[:${extentOf(array) * bytes}].view(torch.${name})${form}`;
+}
+
 function exporter(plan: Plan): string {
   const isEvent = plan.mechanism === 'event';
   const shares = isEvent || plan.event !== undefined;
@@ -142,29 +154,20 @@ torch.cuda.set_device(place)`,
     ),
   );
   if (isEvent) return blocks(head, recorded, printing(plan, { handle: 'ready.hex()' }), 'del event');
-  const { array } = plan;
-  const name = array && torchNames[array.dtype];
-  const made =
-    array === undefined || name === undefined
-      ? 'tensor = torch.zeros(SIZE, dtype=torch.uint8, device=place)'
-      : array.strides === undefined
-        ? `tensor = torch.zeros(${tuple(array.shape)}, dtype=torch.${name}, device=place)`
-        : `tensor = torch.zeros(SIZE, dtype=torch.uint8, device=place).view(torch.${name}).as_strided(${tuple(array.shape)}, ${tuple(array.strides)})`;
   return blocks(
     head,
     lines(
-      made,
       `
-raw = torch.tensor([], dtype=torch.uint8, device=place).set_(tensor.untyped_storage())
-pattern = torch.frombuffer(bytearray(PATTERN[: len(raw)]), dtype=torch.uint8).to(place)
-raw[: len(pattern)] = pattern`,
+raw = torch.zeros(SIZE, dtype=torch.uint8, device=place)
+raw[: len(PATTERN)] = torch.frombuffer(bytearray(PATTERN), dtype=torch.uint8).to(place)
+${typed(plan)}`,
       shares
         ? recorded
         : 'torch.cuda.synchronize(place)  # an importer sees what is finished: wait here, or share an event as well',
       `
 # PyTorch puts many tensors into one allocation, and a handle opens all of it: the offset belongs to the descriptor.
 handle, base, room = Handle(), c.c_uint64(), c.c_size_t()
-address = c.c_uint64(tensor.data_ptr())
+address = c.c_uint64(raw.data_ptr())
 check("cuMemGetAddressRange_v2", c.byref(base), c.byref(room), address)
 check("cuIpcGetMemHandle", c.byref(handle), address)`,
     ),
