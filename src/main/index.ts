@@ -25,6 +25,7 @@ import { Router } from './router';
 import { secureApp } from './security';
 import { JsonStore } from './settings/json-store';
 import { windowBoundsSchema } from './settings/window-bounds';
+import { Trials } from './trial/trials';
 import { Windows } from './windows/windows';
 
 const HOUSEKEEPING_MS = 1_000;
@@ -57,12 +58,13 @@ const eventTables = new EventTables({ records: join(userData, 'driver-processes'
 eventTables.started(process.pid);
 
 const ledger = new Ledger({ deliver: (patch) => windows.pushPatch(patch) });
+const library = simulatorPath(app.getAppPath(), app.isPackaged ? process.resourcesPath : undefined, process.env);
 const supervisor = new Supervisor({
   ledger,
   startThread: () => startThread(beside('host-worker.js')),
   startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName, eventTables),
   driver: wished.driver,
-  simulatorPath: simulatorPath(app.getAppPath(), app.isPackaged ? process.resourcesPath : undefined, process.env),
+  simulatorPath: library,
 });
 supervisor.startInspector();
 
@@ -73,6 +75,10 @@ nativeTheme.themeSource = settings.value.theme;
 const windows = new Windows(bounds);
 const demos = new DemoWindows(windows, supervisor, ledger);
 const outside = new OutsideExporters(ledger);
+const trials = new Trials({
+  startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName, eventTables),
+  simulatorPath: library,
+});
 
 const applySettings = () => {
   nativeTheme.themeSource = settings.value.theme;
@@ -90,6 +96,7 @@ const router: Router = new Router({
     supervisor,
     demos,
     outside,
+    trials,
     settings,
     applySettings,
     playDemo: async () => {
@@ -111,7 +118,7 @@ releaseBeforeQuit({
     settings.flush();
     bounds.flush();
     clearInterval(housekeeping);
-    const clean = await supervisor.shutdown();
+    const [clean] = await Promise.all([supervisor.shutdown(), trials.stop()]);
     await eventTables.settle();
     eventTables.release();
     return clean;

@@ -5,15 +5,16 @@ import { demoHandlers } from './demo';
 import type { Services } from './services';
 import { settingsHandlers } from './settings';
 import { sharingHandlers } from './sharing';
+import { verdictHandlers } from './verdict';
 
 /** Calls that are being written. */
 type Missing = Extract<
   keyof MainHandlers,
   | `contents.${string}`
-  | `sharing.${string}`
   | `pools.${string}`
   | `virtual.${string}`
-  | `fds.${string}`
+  | 'fds.list'
+  | 'fds.close'
   | 'handles.parse'
   | 'handles.check'
   | 'handles.describe'
@@ -25,6 +26,7 @@ export function mainHandlers(services: Services): MainHandlers {
     ...appHandlers(services),
     ...settingsHandlers(services),
     ...sharingHandlers(services),
+    ...verdictHandlers(services),
     ...demoHandlers(services),
   };
   return answered as MainHandlers;

@@ -5,6 +5,7 @@ import type { Supervisor } from '../hosts/supervisor';
 import type { Ledger } from '../ledger/ledger';
 import type { OutsideExporters } from '../ledger/outside';
 import type { JsonStore } from '../settings/json-store';
+import type { Trials } from '../trial/trials';
 
 export interface Services {
   readonly version: string;
@@ -13,6 +14,7 @@ export interface Services {
   readonly supervisor: Supervisor;
   readonly demos: DemoWindows;
   readonly outside: OutsideExporters;
+  readonly trials: Trials;
   readonly settings: JsonStore<typeof settingsSchema>;
   /** Puts new settings into force, in main and in every window. */
   readonly applySettings: () => void;

@@ -1,0 +1,46 @@
+/** Requests of a trial: typed, with a deadline. */
+import type { IpcError, Result } from '#contract/result';
+import { GpuIpcError } from '#contract/result';
+import type { TrialCalls } from '#contract/trial-protocol';
+import type { DriverHost } from '../hosts/driver-host';
+
+/** What is needed of a host. */
+export type TrialHost = Pick<DriverHost, 'request'>;
+
+/**
+ * Asks one side of a trial.
+ * @param who  for the message: `The importer`
+ * @throws GpuIpcError of the host; `host-lost` when it does not answer in time
+ */
+export async function askWithin<C extends keyof TrialCalls>(
+  ms: number,
+  who: string,
+  host: TrialHost,
+  name: C,
+  args: TrialCalls[C]['args'],
+): Promise<TrialCalls[C]['value']> {
+  const result = (await within(ms, host.request(name, args as never), () => tooLate(who, ms))) as Result<
+    TrialCalls[C]['value']
+  >;
+  if (result.ok) return result.value;
+  throw new GpuIpcError(result.error);
+}
+
+/** Rejects when a promise takes longer. */
+export async function within<T>(ms: number, promise: Promise<T>, error: () => IpcError): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new GpuIpcError(error())), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const tooLate = (who: string, ms: number): IpcError => ({
+  code: 'host-lost',
+  message: `${who} did not answer within ${ms / 1000} s: a driver call does not return.`,
+  hint: 'What the trial made is let go of. Look at the process that has the memory: it may be hanging too.',
+});
