@@ -6,6 +6,8 @@
 import type { ShareDescriptor } from '#contract/descriptor';
 import { driver } from './cpp/driver';
 import { runtime } from './cpp/runtime';
+import { ilgpu } from './csharp/ilgpu';
+import { managedCuda } from './csharp/managedcuda';
 import type { Library, SnippetLanguage, SnippetLibrary, SnippetSide } from './library';
 import { type Mechanism, type Plan, planFor } from './plan';
 import { ctypesLibrary } from './python/ctypes';
@@ -19,7 +21,18 @@ import { maskHandle } from './text';
 export type { SnippetLanguage, SnippetLibrary, SnippetSide } from './library';
 export { maskHandle } from './text';
 
-const libraries: readonly Library[] = [ctypesLibrary, cudaPython, cudaCore, cupy, numba, pytorch, driver, runtime];
+const libraries: readonly Library[] = [
+  ctypesLibrary,
+  cudaPython,
+  cudaCore,
+  cupy,
+  numba,
+  pytorch,
+  driver,
+  runtime,
+  ilgpu,
+  managedCuda,
+];
 
 export interface SnippetRequest {
   readonly descriptor: ShareDescriptor;
