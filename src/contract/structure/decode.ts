@@ -1,0 +1,659 @@
+/**
+ * Memory as a format says it: a tree of named values. Nothing outside the given bytes is read; what is missing is marked
+ * as unread and listed, so that it can be fetched and the tree be made again.
+ */
+import { type ByteOrder, decodeValue, formatValue, isNotFinite } from '#contract/decode-values';
+import { dtypes, isFloat, isInteger } from '#contract/dtypes';
+import { evaluate, NoValue } from './expression';
+import { arraySize, isPacked, Placer, strideOf, typeText } from './layout';
+import type { ArrayType, ElementType, Field, Format, Look, StructType, Type } from './types';
+
+/** Bytes of the memory. `offset` counts from the place that the format is laid on. */
+export interface Piece {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface DecodeOptions {
+  /** Of everything that has no `[[big]]` or `[[little]]` of its own; little unless given. */
+  readonly byteOrder?: ByteOrder;
+  /** Where in the memory the format is laid on; added to the offsets of the nodes. */
+  readonly baseOffset?: number;
+  /** Bytes of the memory from there on: nothing behind them is asked for. Unlimited unless given. */
+  readonly available?: number;
+  /** Answers this node instead of the root: positions of children, of arrays the index of the element. */
+  readonly path?: readonly number[];
+  /** The first element shown of the array at `path`; 0 unless given. */
+  readonly from?: number;
+  readonly limits?: {
+    /** Elements of one array, 256 unless given. */
+    readonly children?: number;
+    /** Nodes of the whole tree, 5,000 unless given. Shared fairly: no array starves what stands behind it. */
+    readonly nodes?: number;
+  };
+}
+
+export interface StructureNode {
+  /** Of a field its name, of an element `[3]`. */
+  readonly name: string;
+  /** `[[name("…")]]`: shown instead of the name. */
+  readonly label?: string;
+  readonly type: string;
+  /** First byte, in the memory. */
+  readonly offset: number;
+  /** Size; null when it is not known, because bytes that say it are not read. */
+  readonly bytes: number | null;
+  /** Of a bit field: its first bit in the byte at `offset`, and how many. */
+  readonly bits?: { readonly start: number; readonly width: number };
+  /** As text. Null for what has children only, and for what is not read. */
+  readonly value: string | null;
+  /** The number itself, as text where a number cannot hold it: 64-bit integers, NaN, infinities; and texts. */
+  readonly raw?: number | string;
+  readonly note?: string;
+  readonly color?: string;
+  /** `unread`: not among the given bytes. `outside`: behind the end of the memory. */
+  readonly state?: 'unread' | 'outside';
+  /** What is wrong with it: a length that is none, a text without its end. */
+  readonly error?: string;
+  /** Elements of an array, all of them. */
+  readonly count?: number;
+  /** Index of the first child of an array, when that is not 0. */
+  readonly from?: number;
+  /** Fewer than there are where limits cut: of an array compare `count`; without any the node can be asked by its path. */
+  readonly children?: readonly StructureNode[];
+  /** There are children, but none are given here: ask for them by the path. */
+  readonly collapsed?: boolean;
+}
+
+export interface Decoded {
+  readonly root: StructureNode;
+  /** What to read to know more, from the place that the format is laid on. Empty when nothing is missing. */
+  readonly missing: readonly { readonly offset: number; readonly bytes: number }[];
+}
+
+const CHILDREN = 256;
+const NODES = 5000;
+/** Elements and fields that are gone over to find where something lies. */
+const MAX_STEPS = 200_000;
+/** Missing bytes closer to each other than this are asked for together. */
+const MISSING_GAP = 64;
+const MAX_MISSING = 256;
+/** Characters of a text that are read, and of a value that are shown. */
+const MAX_TEXT = 4096;
+const PREVIEW = 8;
+
+/** The tree of values. The same bytes give the same tree; never throws. */
+export function decodeStructure(
+  bytes: Uint8Array | readonly Piece[],
+  format: Format,
+  options: DecodeOptions = {},
+): Decoded {
+  const pieces = bytes instanceof Uint8Array ? [{ offset: 0, bytes }] : bytes;
+  return new Decoder(new Memory(pieces, options.available ?? Number.MAX_SAFE_INTEGER), options).decode(format);
+}
+
+class Memory {
+  readonly missing: { offset: number; bytes: number }[] = [];
+  private readonly pieces: readonly Piece[];
+
+  constructor(
+    pieces: readonly Piece[],
+    readonly end: number,
+  ) {
+    this.pieces = [...pieces].filter(({ bytes }) => bytes.length > 0).sort((a, b) => a.offset - b.offset);
+  }
+
+  /** How many bytes there are at least: what the pieces hold, or what the memory is said to hold. */
+  get known(): number {
+    return this.pieces.reduce((end, { offset, bytes }) => Math.max(end, offset + bytes.length), 0);
+  }
+
+  /** The bytes, or why there are none. */
+  read(offset: number, length: number): Uint8Array | 'unread' | 'outside' {
+    if (offset + length > this.end) return 'outside';
+    for (const piece of this.pieces) {
+      if (piece.offset > offset) break;
+      if (offset + length <= piece.offset + piece.bytes.length) {
+        return piece.bytes.subarray(offset - piece.offset, offset - piece.offset + length);
+      }
+    }
+    return this.join(offset, length) ?? this.ask(offset, length);
+  }
+
+  /** Bytes that lie in several pieces. */
+  private join(offset: number, length: number): Uint8Array | undefined {
+    if (this.pieces.length < 2 || length > MAX_TEXT) return undefined;
+    const joined = new Uint8Array(length);
+    let at = offset;
+    for (const piece of this.pieces) {
+      if (piece.offset > at) return undefined;
+      const part = piece.bytes.subarray(at - piece.offset, offset + length - piece.offset);
+      joined.set(part, at - offset);
+      at += part.length;
+      if (at === offset + length) return joined;
+    }
+    return undefined;
+  }
+
+  private ask(offset: number, length: number): 'unread' {
+    const last = this.missing.at(-1);
+    if (last !== undefined && offset >= last.offset && offset <= last.offset + last.bytes + MISSING_GAP) {
+      last.bytes = Math.max(last.bytes, offset + length - last.offset);
+    } else if (this.missing.length < MAX_MISSING) this.missing.push({ offset, bytes: length });
+    return 'unread';
+  }
+}
+
+/** The size or place of something cannot be told: bytes are missing, or what stands there makes no sense. */
+class Unknown extends Error {}
+
+/** What a struct's fields come to: their places, with the fields before them read as lengths. */
+interface Placed {
+  readonly field: Field;
+  /** From the place the format is laid on. */
+  readonly at: number;
+  readonly bit: number;
+  readonly size: number | undefined;
+  readonly problem?: string;
+}
+
+interface Context {
+  readonly name: string;
+  readonly look: Look;
+  readonly order: ByteOrder;
+  /** Names of the struct's own fields that lengths may name. */
+  readonly number: (name: string) => bigint;
+  /** Nodes that may be made, this one included. */
+  readonly budget: number;
+  /** The first element that an array shows. */
+  readonly from: number;
+}
+
+class Decoder {
+  private readonly base: number;
+  private readonly perArray: number;
+  private steps = 0;
+
+  constructor(
+    private readonly memory: Memory,
+    private readonly options: DecodeOptions,
+  ) {
+    this.base = options.baseOffset ?? 0;
+    this.perArray = Math.max(1, options.limits?.children ?? CHILDREN);
+  }
+
+  decode(format: Format): Decoded {
+    const type = format.repeated ? this.repeat(format) : format.root;
+    const context: Context = {
+      name: format.rootName,
+      look: {},
+      order: this.options.byteOrder ?? 'little',
+      number: nothing,
+      budget: Math.max(1, this.options.limits?.nodes ?? NODES),
+      from: this.options.from ?? 0,
+    };
+    const root = this.node(type, format.rootOffset, context, this.options.path ?? []);
+    return { root, missing: this.memory.missing };
+  }
+
+  /** `Root[]` as an array of as many as fit. */
+  private repeat({ root, rootOffset }: Format): ArrayType {
+    const end = this.memory.end === Number.MAX_SAFE_INTEGER ? this.memory.known : this.memory.end;
+    const room = Math.max(0, end - rootOffset);
+    const stride = strideOf(root);
+    let count = 0;
+    if (isPacked(root)) count = room * 2;
+    else if (stride !== undefined) count = stride === 0 ? 0 : Math.floor(room / stride);
+    else count = this.countDynamic(root, rootOffset, rootOffset + room);
+    return {
+      kind: 'array',
+      element: root,
+      length: { kind: 'fixed', count },
+      size: arraySize(root, count),
+      alignment: root.alignment,
+    };
+  }
+
+  /** How many elements of no fixed size stand one behind the other, until the end or where one cannot be measured. */
+  private countDynamic(type: Type, start: number, end: number): number {
+    let [at, count] = [start, 0];
+    try {
+      while (at < end) {
+        const size = this.measure(type, at, this.options.byteOrder ?? 'little', nothing);
+        if (size === 0 || at + size > end) break;
+        at += size;
+        count++;
+      }
+    } catch (error) {
+      if (!(error instanceof Unknown)) throw error;
+    }
+    return count;
+  }
+
+  // ---------------------------------------------------------------- sizes and places
+
+  private step(): void {
+    if (++this.steps > MAX_STEPS) throw new Unknown('Too much lies before it to find its place.');
+  }
+
+  /** Bytes of a type at a place. Throws Unknown. */
+  private measure(type: Type, at: number, order: ByteOrder, number: Context['number']): number {
+    if (type.size !== undefined) return type.size;
+    this.step();
+    if (type.kind === 'array') {
+      const count = this.lengthOf(type, number);
+      const size = arraySize(type.element, count);
+      if (size !== undefined) return safe(size);
+      let end = at;
+      for (let i = 0; i < count; i++) end = safe(end + this.measure(type.element, end, order, number));
+      return end - at;
+    }
+    if (type.kind !== 'struct') throw new Unknown('It has no size.');
+    const { size, problem } = this.place(type, at, order);
+    if (size === undefined) throw new Unknown(problem);
+    return size;
+  }
+
+  /** Elements of an array. Throws Unknown when its length is not read, negative or absurd. */
+  private lengthOf({ length }: ArrayType, number: Context['number']): number {
+    if (length.kind === 'fixed') return length.count;
+    let value: bigint;
+    try {
+      value = evaluate(length.expression, number);
+    } catch (error) {
+      if (error instanceof NoValue) throw new Unknown(`Its length “${length.text}”: ${error.message}`);
+      throw error;
+    }
+    if (value < 0n) throw new Unknown(`Its length “${length.text}” is ${value}: no length.`);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER))
+      throw new Unknown(`Its length “${length.text}” is ${value}: too many.`);
+    return Number(value);
+  }
+
+  /** Places of the fields, as far as they can be told, and the size of the struct. */
+  private place(
+    struct: StructType,
+    at: number,
+    order: ByteOrder,
+  ): { placed: Placed[]; size: number | undefined; problem?: string; number: Context['number'] } {
+    const placed: Placed[] = [];
+    const own = struct.look.order ?? order;
+    const number = (name: string): bigint => this.fieldNumber(placed, name, own);
+    const placer = new Placer(struct.packed, struct.union);
+    for (const field of struct.fields) {
+      this.step();
+      let size: number;
+      try {
+        const length = field.type.size;
+        if (length !== undefined) size = length;
+        else {
+          // Measured where it will lie: a place of size 0 moves nothing on.
+          const before = placer.peek(field);
+          size = this.measure(field.type, at + before, field.look.order ?? own, number);
+        }
+      } catch (error) {
+        if (!(error instanceof Unknown)) throw error;
+        const where = placer.place(field, 0);
+        placed.push({ field, at: at + where.byte, bit: 0, size: undefined, problem: error.message });
+        return { placed, size: undefined, problem: error.message, number };
+      }
+      const where = placer.place(field, size);
+      placed.push({ field, at: at + where.byte, bit: where.bit, size });
+      if (at + where.byte + size > Number.MAX_SAFE_INTEGER) {
+        return { placed, size: undefined, problem: 'It is larger than 2^53 bytes.', number };
+      }
+    }
+    return { placed, size: struct.size ?? placer.size(struct.alignment), number };
+  }
+
+  /** The number in an earlier field. Throws NoValue when it is not read. */
+  private fieldNumber(placed: readonly Placed[], name: string, order: ByteOrder): bigint {
+    const found = placed.find(({ field }) => field.name === name && !field.padding);
+    if (found === undefined) throw new NoValue(`“${name}” is not known.`);
+    const { field, at, bit } = found;
+    const base = scalarOf(field.type);
+    if (base === undefined) throw new NoValue(`“${name}” is no whole number.`);
+    const own = field.look.order ?? order;
+    if (field.bits !== undefined) {
+      const bytes = this.memory.read(at, Math.ceil((bit + field.bits.width) / 8));
+      if (typeof bytes === 'string') throw new NoValue(`“${name}” is not read.`);
+      return signed(extract(bytes, bit, field.bits.width, own), field.bits.width, base);
+    }
+    const bytes = this.memory.read(at, base.size);
+    if (typeof bytes === 'string') throw new NoValue(`“${name}” is not read.`);
+    return BigInt(decodeValue(bytes, 0, base.dtype, own) as number | bigint);
+  }
+
+  // ---------------------------------------------------------------- nodes
+
+  private node(type: Type, at: number, context: Context, path: readonly number[]): StructureNode {
+    switch (type.kind) {
+      case 'array':
+        return this.array(type, at, context, path);
+      case 'struct':
+        return this.struct(type, at, context, path);
+      case 'bits':
+        return this.group(type, at, context);
+      default:
+        return this.leaf(type, at, context);
+    }
+  }
+
+  private frame(type: Type, at: number, { name, look }: Context): Pick<StructureNode, 'name' | 'type' | 'offset'> {
+    const frame: { -readonly [Key in keyof StructureNode]?: StructureNode[Key] } = {};
+    if (look.label !== undefined) frame.label = look.label;
+    if (look.note !== undefined) frame.note = look.note;
+    const color = look.color ?? (type.kind === 'struct' ? type.look.color : undefined);
+    if (color !== undefined) frame.color = color;
+    return { name, type: typeText(type), offset: this.base + at, ...frame };
+  }
+
+  private leaf(type: Exclude<Type, ArrayType | StructType>, at: number, context: Context, lane = 0): StructureNode {
+    const size = type.size;
+    const frame = { ...this.frame(type, at, context), bytes: size };
+    const bytes = this.memory.read(at, size);
+    if (typeof bytes === 'string') return { ...frame, value: null, state: bytes };
+    return { ...frame, ...scalarText(type, bytes, context.look, context.look.order ?? context.order, lane) };
+  }
+
+  /** A number whose bits have names. */
+  private group(type: Extract<Type, { kind: 'bits' }>, at: number, context: Context): StructureNode {
+    const order = context.look.order ?? context.order;
+    const base: Look['base'] = context.look.base ?? 'hex';
+    const whole = this.leaf(type.base, at, { ...context, look: { ...context.look, base } });
+    const bytes = this.memory.read(at, type.size);
+    if (typeof bytes === 'string' || context.budget <= type.fields.length) {
+      return context.budget <= type.fields.length ? { ...whole, collapsed: true } : whole;
+    }
+    const number = BigInt.asUintN(64, BigInt(decodeValue(bytes, 0, type.base.dtype, order) as number | bigint));
+    const children = type.fields.map(({ name, start, width, type: part, look }): StructureNode => {
+      const value = signed(BigInt.asUintN(width, number >> BigInt(start)), width, scalarOf(part) ?? type.base);
+      const frame = this.frame(part, at, { ...context, name, look });
+      const text = { ...frame, type: `${typeText(part)} : ${width}`, bytes: type.size, bits: { start, width } };
+      return { ...text, ...numberText(part, value, look, width) };
+    });
+    return { ...whole, children };
+  }
+
+  private bitField({ field, at, bit }: Placed, width: number, order: ByteOrder): StructureNode {
+    const { type, look } = field;
+    const length = Math.ceil((bit + width) / 8);
+    const context = { name: field.name, look, order, number: nothing, budget: 1, from: 0 };
+    const frame = {
+      ...this.frame(type, at, context),
+      type: `${typeText(type)} : ${width}`,
+      bytes: length,
+      bits: { start: bit, width },
+    };
+    const bytes = this.memory.read(at, length);
+    if (typeof bytes === 'string') return { ...frame, value: null, state: bytes };
+    const value = signed(extract(bytes, bit, width, look.order ?? order), width, scalarOf(type) as ElementType);
+    return { ...frame, ...numberText(type, value, look, width) };
+  }
+
+  private struct(type: StructType, at: number, context: Context, path: readonly number[]): StructureNode {
+    const frame = this.frame(type, at, context);
+    const order = context.look.order ?? type.look.order ?? context.order;
+    let layout: ReturnType<Decoder['place']>;
+    try {
+      layout = this.place(type, at, order);
+    } catch (error) {
+      if (!(error instanceof Unknown)) throw error;
+      return { ...frame, bytes: null, value: null, error: error.message };
+    }
+    const { placed, size, problem, number } = layout;
+    const shown = placed.filter(({ field }) => !field.padding);
+    const [first, ...rest] = path;
+    const child = (one: Placed, budget: number, deeper: readonly number[], from = 0): StructureNode => {
+      const { field } = one;
+      if (field.bits !== undefined) return this.bitField(one, field.bits.width, order);
+      const name = field.name === '' ? `(${typeText(field.type)})` : field.name;
+      return this.node(field.type, one.at, { name, look: field.look, order, number, budget, from }, deeper);
+    };
+    if (first !== undefined) {
+      const wanted = shown[first];
+      if (wanted === undefined) return { ...frame, bytes: size ?? null, value: null, error: 'There is no such field.' };
+      return child(wanted, context.budget, rest, context.from);
+    }
+    const state = { ...frame, bytes: size ?? null, value: null, ...(problem === undefined ? {} : { error: problem }) };
+    if (shown.length === 0) return { ...state, children: [] };
+    if (context.budget <= shown.length) return { ...state, collapsed: true };
+    const children = share(shown, context.budget - 1, (one, budget) => child(one, budget, []));
+    return { ...state, children };
+  }
+
+  private array(type: ArrayType, at: number, context: Context, path: readonly number[]): StructureNode {
+    const { element } = type;
+    const frame = this.frame(type, at, context);
+    let count: number;
+    try {
+      count = this.lengthOf(type, context.number);
+    } catch (error) {
+      if (!(error instanceof Unknown)) throw error;
+      return { ...frame, bytes: null, value: null, error: error.message };
+    }
+    const total = arraySize(element, count);
+    const order = context.look.order ?? context.order;
+    const place = this.elementPlaces(element, at, order, context.number);
+    const child = (index: number, budget: number, deeper: readonly number[], skip = 0): StructureNode => {
+      const look = { ...context.look, label: undefined, note: undefined, color: undefined };
+      const inner = { name: `[${index}]`, look, order, number: context.number, budget, from: skip };
+      try {
+        const [start, lane] = place(index);
+        if (lane > 0 || isPacked(element)) return this.leaf(element as ElementType, start, inner, lane);
+        return this.node(element, start, inner, deeper);
+      } catch (error) {
+        if (!(error instanceof Unknown)) throw error;
+        return {
+          name: inner.name,
+          type: typeText(element),
+          offset: this.base + at,
+          bytes: null,
+          value: null,
+          error: error.message,
+        };
+      }
+    };
+    const [first, ...rest] = path;
+    if (first !== undefined) {
+      if (!Number.isInteger(first) || first < 0 || first >= count) {
+        return { ...frame, bytes: total ?? null, count, value: null, error: `There is no element ${first}.` };
+      }
+      return child(first, context.budget, rest, context.from);
+    }
+    const size = total ?? this.sizeIfKnown(type, at, order, context.number);
+    const whole = { ...frame, bytes: size, count, ...this.tooMany(type, at, count, total) };
+    if (element.kind === 'char') return { ...whole, ...this.characters(at, count) };
+    const from = firstShown(context.from, count);
+    const room = this.roomFor(element, at, from, count);
+    const many = Math.min(room, this.perArray, context.budget - 1);
+    if (count === 0) return { ...whole, value: '[]', children: [] };
+    if (many < Math.min(room, PREVIEW, this.perArray) || room === 0) {
+      const state = room === 0 ? this.outside(at) : {};
+      return { ...whole, value: null, ...state, ...(room === 0 ? {} : { collapsed: true }) };
+    }
+    const indexes = Array.from({ length: many }, (_, i) => from + i);
+    const children = share(indexes, context.budget - 1, (index, budget) => child(index, budget, []));
+    return { ...whole, ...(from > 0 ? { from } : {}), value: preview(element, children, count, from), children };
+  }
+
+  /** Elements from an index on that begin inside the memory. */
+  private roomFor(element: Type, at: number, from: number, count: number): number {
+    const stride = strideOf(element);
+    const rest = count - from;
+    if (isPacked(element)) return Math.min(rest, Math.max(0, (this.memory.end - at) * 2 - from));
+    if (stride === undefined || stride === 0) return at >= this.memory.end && stride !== 0 ? 0 : rest;
+    return Math.min(rest, Math.max(0, Math.ceil((this.memory.end - at) / stride) - from));
+  }
+
+  private outside(at: number): Pick<StructureNode, 'state'> {
+    return at >= this.memory.end ? { state: 'outside' } : {};
+  }
+
+  /** A length out of the memory's own bytes that reaches behind the end says so. */
+  private tooMany(type: ArrayType, at: number, count: number, total: number | undefined): Pick<StructureNode, 'error'> {
+    if (type.length.kind === 'fixed' || total === undefined || at + total <= this.memory.end) return {};
+    const fits = Math.max(0, this.roomFor(type.element, at, 0, count));
+    return { error: `“${type.length.text}” says ${count} elements; the memory ends after ${fits}.` };
+  }
+
+  private sizeIfKnown(type: ArrayType, at: number, order: ByteOrder, number: Context['number']): number | null {
+    try {
+      return this.measure(type, at, order, number);
+    } catch (error) {
+      if (error instanceof Unknown) return null;
+      throw error;
+    }
+  }
+
+  /** Where the elements of an array begin, and of packed ones which half of the byte. */
+  private elementPlaces(
+    element: Type,
+    at: number,
+    order: ByteOrder,
+    number: Context['number'],
+  ): (index: number) => readonly [number, number] {
+    if (isPacked(element)) return (index) => [at + Math.floor(index / 2), index % 2];
+    const stride = strideOf(element);
+    if (stride !== undefined) return (index) => [safe(at + stride * index), 0];
+    // One after the other; the last place is kept, so that going forwards goes over each only once.
+    let [known, place] = [0, at];
+    return (index) => {
+      if (index < known) [known, place] = [0, at];
+      for (; known < index; known++) place = safe(place + this.measure(element, place, order, number));
+      return [place, 0];
+    };
+  }
+
+  /** A text of UTF-8 up to its first zero. */
+  private characters(at: number, count: number): Pick<StructureNode, 'value' | 'raw' | 'state' | 'error'> {
+    const length = Math.min(count, MAX_TEXT, Math.max(0, this.memory.end - at));
+    const bytes = this.memory.read(at, length);
+    if (typeof bytes === 'string' || (length === 0 && count > 0)) {
+      return { value: null, state: length === 0 && count > 0 ? 'outside' : (bytes as 'unread') };
+    }
+    const zero = bytes.indexOf(0);
+    const text = new TextDecoder().decode(bytes.subarray(0, zero < 0 ? length : zero));
+    const cut = zero < 0 && length < count ? { error: `Only the first ${length} characters are shown.` } : {};
+    return { value: quoted(text), raw: text, ...cut };
+  }
+}
+
+/** An index that there is. */
+const firstShown = (from: number, count: number): number =>
+  Number.isSafeInteger(from) && from > 0 ? Math.min(from, Math.max(0, count - 1)) : 0;
+
+// ------------------------------------------------------------------ values
+
+const nothing = (name: string): bigint => {
+  throw new NoValue(`“${name}” is not known.`);
+};
+
+function safe(value: number): number {
+  if (value > Number.MAX_SAFE_INTEGER) throw new Unknown('It is larger than 2^53 bytes.');
+  return value;
+}
+
+/** Makes a node of each part; each may use its share of what is left. */
+function share<Part>(
+  parts: readonly Part[],
+  budget: number,
+  make: (part: Part, budget: number) => StructureNode,
+): StructureNode[] {
+  let left = budget;
+  return parts.map((part, i) => {
+    const node = make(part, Math.max(1, Math.floor(left / (parts.length - i))));
+    left -= countNodes(node);
+    return node;
+  });
+}
+
+function countNodes(node: StructureNode): number {
+  return (node.children ?? []).reduce((sum, child) => sum + countNodes(child), 1);
+}
+
+/** The number that a type is in memory; undefined for what is none. */
+function scalarOf(type: Type): ElementType | undefined {
+  if (type.kind === 'element') return isInteger(type.dtype) || type.dtype === 'bool' ? type : undefined;
+  if (type.kind === 'enum' || type.kind === 'bits') return type.base;
+  if (type.kind === 'pointer') return POINTER;
+  return undefined;
+}
+const POINTER: ElementType = { kind: 'element', name: 'u64', dtype: 'u64', size: 8, alignment: 8 };
+
+/** Bits of memory as a number: from the lowest bit of the first byte on, in big-endian memory from the highest. */
+function extract(bytes: Uint8Array, bit: number, width: number, order: ByteOrder): bigint {
+  let value = 0n;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = BigInt(bytes[i] as number);
+    value = order === 'little' ? value | (byte << BigInt(8 * i)) : (value << 8n) | byte;
+  }
+  const shift = order === 'little' ? bit : bytes.length * 8 - bit - width;
+  return BigInt.asUintN(width, value >> BigInt(shift));
+}
+
+const signed = (value: bigint, width: number, { dtype }: ElementType): bigint =>
+  dtypes[dtype].kind === 'signed' ? BigInt.asIntN(width, value) : value;
+
+type Shown = Pick<StructureNode, 'value' | 'raw' | 'error'>;
+
+function scalarText(
+  type: Exclude<Type, ArrayType | StructType>,
+  bytes: Uint8Array,
+  look: Look,
+  order: ByteOrder,
+  lane: number,
+): Shown {
+  if (type.kind === 'char') {
+    const code = bytes[0] as number;
+    const text =
+      code >= 0x20 && code < 0x7f ? `'${String.fromCharCode(code)}'` : `0x${code.toString(16).padStart(2, '0')}`;
+    return { value: text, raw: code };
+  }
+  if (type.kind === 'pointer') {
+    return numberText(type, decodeValue(bytes, 0, 'u64', order) as bigint, { ...look, base: 'hex' }, 64);
+  }
+  const base = type.kind === 'element' ? type : type.base;
+  const { bits } = dtypes[base.dtype];
+  const value = decodeValue(bytes, 0, base.dtype, order, lane);
+  if (scalarOf(base) !== undefined) return numberText(type, BigInt(value as number | bigint), look, bits);
+  if (look.base !== undefined) {
+    const raw = extract(bytes, 0, bits, order);
+    return { value: based(raw, bits, look.base), raw: String(raw) };
+  }
+  const text = formatValue(value, base.dtype);
+  return { value: text, raw: isFloat(base.dtype) && !isNotFinite(value) ? Number(value) : text };
+}
+
+/** A whole number as its type shows it. */
+function numberText(type: Type, value: bigint, look: Look, width: number): Shown {
+  const raw = value <= MAX_SAFE && value >= -MAX_SAFE ? Number(value) : String(value);
+  if (type.kind === 'enum') {
+    const member = type.members.find((one) => one.value === value);
+    const number = look.base === undefined ? String(value) : based(value, width, look.base);
+    if (member !== undefined) return { value: member.name, raw };
+    return { value: number, raw, error: `No member of ${type.name} is ${number}.` };
+  }
+  if (look.base !== undefined) return { value: based(value, width, look.base), raw };
+  if (type.kind === 'element' && type.dtype === 'bool') return { value: formatValue(Number(value), 'bool'), raw };
+  return { value: String(value), raw };
+}
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** All bits of the number, as two's complement. */
+function based(value: bigint, width: number, base: 'hex' | 'binary'): string {
+  const bits = BigInt.asUintN(width, value);
+  return base === 'hex'
+    ? `0x${bits.toString(16).padStart(Math.ceil(width / 4), '0')}`
+    : `0b${bits.toString(2).padStart(width, '0')}`;
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+/** `[1, 2, 3, …]`; null when its elements are no single values. */
+function preview(element: Type, children: readonly StructureNode[], count: number, from: number): string | null {
+  if (element.kind === 'array' || element.kind === 'struct' || element.kind === 'bits') return null;
+  const shown = children.slice(0, PREVIEW).map(({ value }) => value ?? '··');
+  const [before, after] = [from > 0 ? '…, ' : '', from + shown.length < count ? ', …' : ''];
+  return `[${before}${shown.join(', ')}${after}]`;
+}
