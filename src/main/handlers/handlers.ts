@@ -2,6 +2,7 @@
 import type { MainHandlers } from '../router';
 import { appHandlers } from './app';
 import { demoHandlers } from './demo';
+import { handleHandlers } from './handles';
 import type { Services } from './services';
 import { settingsHandlers } from './settings';
 import { sharingHandlers } from './sharing';
@@ -17,8 +18,6 @@ type Missing = Extract<
   | 'fds.close'
   | 'handles.parse'
   | 'handles.check'
-  | 'handles.describe'
-  | 'handles.snippet'
 >;
 
 export function mainHandlers(services: Services): MainHandlers {
@@ -27,6 +26,7 @@ export function mainHandlers(services: Services): MainHandlers {
     ...settingsHandlers(services),
     ...sharingHandlers(services),
     ...verdictHandlers(services),
+    ...handleHandlers(services),
     ...demoHandlers(services),
   };
   return answered as MainHandlers;
