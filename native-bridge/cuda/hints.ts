@@ -40,6 +40,24 @@ export interface Situation {
     | 'closed'
     | 'nobody'
     | undefined;
+  /** The pool that the call is about. */
+  readonly pool?:
+    | {
+        readonly imported: boolean;
+        /** Created to be exported as a file descriptor. */
+        readonly shareable: boolean;
+        /** It was exported once. */
+        readonly exported: boolean;
+        /** Memory of it that is open in this process, of an imported one. */
+        readonly openPointers?: number | undefined;
+      }
+    | undefined;
+  /** The physical memory that the call is about. */
+  readonly physical?: { readonly imported: boolean; readonly shareable: 'none' | 'fd' | 'fabric' } | undefined;
+  /** Something is mapped already where memory is to be mapped. */
+  readonly taken?: boolean | undefined;
+  /** Access that is to be given. */
+  readonly access?: 'none' | 'read' | 'read-write' | undefined;
   /** Whether the pointer lies inside its allocation rather than at the base. */
   readonly interior?: boolean | undefined;
   /** Bytes asked for. */

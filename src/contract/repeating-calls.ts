@@ -11,6 +11,7 @@ export const repeatingCalls: ReadonlySet<string> = new Set([
   'cuMemsetD32_v2',
   'cuStreamSynchronize',
   'cuEventQuery',
+  'cuStreamQuery',
   'cuMemGetInfo_v2',
   'cuCtxSetCurrent',
 ]);

@@ -5,28 +5,23 @@ import { create, fill, free } from './allocations';
 import { Anatomy } from './anatomy';
 import { animate } from './animations';
 import { attributes } from './attributes';
+import { closeHeld, heldDescriptors } from './descriptors';
 import { Devices } from './devices';
 import type { Events } from './events';
-import { exportBuffer, exportEvent } from './exports';
+import { exportBuffer, exportEvent, exportPhysical, exportPool } from './exports';
 import type { HostState } from './host-state';
 import { close, open } from './mappings';
+import { openPointer, openPool } from './pool-mappings';
+import * as pools from './pools';
 import { read, write } from './reader';
 import { verdictHandlers } from './verdict/handlers';
+import { again, openVirtual } from './virtual-mappings';
+import * as virtual from './virtual-memory';
 
 type Answer<T> = T | Promise<T>;
 
 /** Calls that are being written; until then they answer `not-found`. */
-type Missing = Extract<
-  HostCallName | InternalCallName,
-  | `contents.${string}`
-  | `pools.${string}`
-  | `virtual.${string}`
-  | `descriptors.${string}`
-  | 'imports.openPointer'
-  | 'imports.openPool'
-  | 'imports.openVirtual'
-  | 'imports.again'
->;
+type Missing = Extract<HostCallName | InternalCallName, `contents.${string}`>;
 
 export type Handlers = {
   readonly [C in Exclude<HostCallName, Missing>]: (args: CheckedArgs<C>) => Answer<CallValue<C>>;
@@ -48,6 +43,10 @@ export function handlers(host: HostState, events: Events): Handlers {
     'buffers.export': (args) => exportBuffer(host, args),
     'buffers.free': (args) => free(host, args),
     'imports.open': (args) => open(host, args),
+    'imports.openPointer': (args) => openPointer(host, args),
+    'imports.openPool': (args) => openPool(host, args),
+    'imports.openVirtual': (args) => openVirtual(host, args),
+    'imports.again': (args) => again(host, args),
     'imports.close': (args) => close(host, args),
     'memory.read': (args) => read(host, args),
     'memory.attributes': (args) => attributes(host, args),
@@ -59,6 +58,25 @@ export function handlers(host: HostState, events: Events): Handlers {
     'events.wait': (args) => events.wait(args),
     'events.cancelWait': (args) => events.cancelWait(args),
     'events.destroy': (args) => events.destroy(args),
+    'pools.create': (args) => ({ id: pools.createPool(host, args).record.id }),
+    'pools.usage': (args) => pools.usage(host, args),
+    'pools.trim': (args) => pools.trim(host, args),
+    'pools.access': (args) => pools.setAccess(host, args),
+    'pools.export': (args) => exportPool(host, args),
+    'pools.import': (args) => pools.importKept(host, args),
+    'pools.destroy': (args) => pools.destroy(host, args),
+    'virtual.granularity': (args) => virtual.granularity(host, args),
+    'virtual.create': (args) => virtual.create(host, args),
+    'virtual.reserve': (args) => virtual.reserve(host, args),
+    'virtual.map': (args) => virtual.map(host, args),
+    'virtual.unmap': (args) => virtual.unmap(host, args),
+    'virtual.access': (args) => virtual.setAccess(host, args),
+    'virtual.export': (args) => exportPhysical(host, args),
+    'virtual.import': (args) => virtual.importPhysical(host, args),
+    'virtual.release': (args) => virtual.releaseCall(host, args),
+    'descriptors.offer': (args) => host.offers.make(args),
+    'descriptors.list': () => heldDescriptors(host),
+    'descriptors.close': (args) => closeHeld(host, args),
     'handles.anatomy': (args) => anatomy.of(args),
     ...verdictHandlers(host, devices),
   };

@@ -3,8 +3,9 @@ import { type FillContext, type FillPlan, fillAtTick, planFill } from '#contract
 import { formatBytes, formatSize } from '#contract/units';
 import type { Fill } from '#contract/values';
 import { DEFAULT_STREAM, offsetBy } from '#native/cuda/index';
+import { assertUsable } from './address-range';
 import type { HostState } from './host-state';
-import type { MemoryTarget, OwnAllocation } from './objects';
+import { type MemoryTarget, type OwnAllocation, targetOf } from './objects';
 import { closed } from './problems';
 import { copyToDevice, writeBytes } from './reader';
 import { SLOW_COPY_BYTES } from './session';
@@ -24,8 +25,9 @@ export async function fillAllocation(host: HostState, own: OwnAllocation, fill: 
   const number = ++own.fillNumber;
   const context: FillContext = { pid: process.pid, tick, time: Date.now() };
   const plan = planFill(tick === 0 ? fill : fillAtTick(fill, tick), own.record.dtype, context);
-  const { id, label, device, bytes } = own.record;
-  const target: MemoryTarget = { id, label, device, bytes, pointer: own.pointer };
+  const target = targetOf(own);
+  const { label, device, bytes } = target;
+  assertUsable(target, { offset: 0, length: bytes }, 'write');
   host.session.use(device);
   switch (plan.by) {
     case 'memset':

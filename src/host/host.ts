@@ -7,9 +7,11 @@ import type { HostInit, HostPort, HostRequest, ToHost } from '#contract/host-pro
 import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import { CallLog } from './call-log';
 import { Delays } from './delays';
+import { Offers } from './descriptors';
 import { type Handlers, handlers } from './dispatch';
 import { Events } from './events';
 import type { HostState } from './host-state';
+import { MemoryStreams } from './memory-streams';
 import { Objects } from './objects';
 import { ending } from './problems';
 import { Report } from './report';
@@ -54,14 +56,17 @@ function begin(port: HostPort, init: HostInit): Running {
   const log = new CallLog(init.peerId);
   const report = new Report(port, log);
   const session = new Session(init, port, log, report);
+  const objects = new Objects(init.peerId);
   const state: HostState = {
     peerId: init.peerId,
     port,
     session,
     report,
-    objects: new Objects(init.peerId),
+    objects,
     staging: new Staging(session),
     delays: new Delays(session),
+    memoryStreams: new MemoryStreams(session),
+    offers: new Offers(objects),
     ending: false,
   };
   const events = new Events(state);

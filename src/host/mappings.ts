@@ -2,19 +2,21 @@
 import type { CallValue, CheckedArgs } from '#contract/calls';
 import { decodeMemoryHandle, leadsOutOfBlock } from '#contract/handle-layout';
 import type { InternalCalls } from '#contract/host-protocol';
-import { fitsIn } from '#contract/ranges';
 import { formatCount } from '#contract/units';
-import { asMemHandle, type DevicePtr, toAddress } from '#native/cuda/index';
+import { asMemHandle } from '#native/cuda/index';
 import type { HostState } from './host-state';
+import { addMapping, addReference, dropReference, openedOf, sizeAt, viewIn } from './mapping-records';
 import type { OpenMapping } from './objects';
-import { invalid, outOfRange } from './problems';
+import { dropPointer, settlePointer } from './pool-mappings';
+import { invalid } from './problems';
 import { sameBytes, situationOfHandle } from './situations';
+import { dropVirtual } from './virtual-mappings';
 
 type Open = InternalCalls['imports.open'];
 
 /** cuIpcOpenMemHandle_v2. The same handle with the same view is one more reference of the same mapping. */
 export async function open(host: HostState, args: Open['args']): Promise<Open['value']> {
-  const { handle, device, flags, offset = 0 } = args;
+  const { handle, device, flags } = args;
   const { session, objects } = host;
   if (leadsOutOfBlock(handle)) throw damaged(handle);
   session.use(device);
@@ -34,39 +36,43 @@ export async function open(host: HostState, args: Open['args']): Promise<Open['v
     (cuda) => cuda.ipcOpenMemHandle(asMemHandle(handle), flags),
   );
   try {
-    const open = [...objects.mappings.values()].filter((one) => one.record.state === 'open' && one.base === base);
-    const allocationBytes = open[0]?.record.allocationBytes ?? sizeOf(host, base, label);
-    const length = args.length ?? allocationBytes - offset;
-    if (length < 1 || !fitsIn({ offset, length }, allocationBytes)) {
-      throw outOfRange({ offset, length: args.length ?? 1 }, label, allocationBytes);
-    }
-    const key = `${base} ${device} ${flags} ${offset} ${length}`;
+    const open = objects.openAt(base);
+    const allocationBytes = open[0]?.record.allocationBytes ?? sizeAt(host, base, label);
+    const view = viewIn(args, allocationBytes, label);
+    const key = `${base} ${device} ${flags} ${view.offset} ${view.length}`;
     const same = open.find((mapping) => mapping.key === key);
-    const mapping = same ?? newMapping(host, { args: { ...args, label }, base, key, offset, length, allocationBytes });
-    if (same) {
-      same.record = { ...same.record, references: same.record.references + 1 };
-      host.report.put('mappings', same.record);
-    }
-    const { id, address, bytes, references, state } = mapping.record;
-    return { id, address, bytes, references, state };
+    if (same) addReference(host, same);
+    const facts = { mechanism: 'legacy', base, key, device, label, flags, allocationBytes, handle, ...view } as const;
+    return openedOf(same ?? addMapping(host, facts));
   } catch (thrown) {
     session.call({ args: `${label}, view refused` }, (cuda) => cuda.ipcCloseMemHandle(base));
     throw thrown;
   }
 }
 
-/** cuIpcCloseMemHandle: one reference less. */
+/** One reference less, by the mechanism that it was opened with. */
 export async function close(
   host: HostState,
   { id }: CheckedArgs<'imports.close'>,
 ): Promise<CallValue<'imports.close'>> {
   // Unmapping may wait for everything that runs in the context.
   await host.delays.settled(host.objects.openMapping(id).record.device);
-  return closeReference(host, host.objects.openMapping(id));
+  const mapping = host.objects.openMapping(id);
+  closeReference(host, mapping);
+  const { references, state } = mapping.record;
+  if (mapping.pool !== undefined) await settlePointer(host, mapping);
+  return { references, state };
 }
 
-/** The same at once. */
-export function closeReference(host: HostState, mapping: OpenMapping): CallValue<'imports.close'> {
+/** The same at once; memory of a pool may still be on its way out. */
+export function closeReference(host: HostState, mapping: OpenMapping): void {
+  if (mapping.pool !== undefined) dropPointer(host, mapping);
+  else if (mapping.range !== undefined) dropVirtual(host, mapping);
+  else closeHandle(host, mapping);
+}
+
+/** cuIpcCloseMemHandle. */
+function closeHandle(host: HostState, mapping: OpenMapping): void {
   const { id, label, device } = mapping.record;
   host.session.use(device);
   const references = mapping.record.references - 1;
@@ -77,10 +83,7 @@ export function closeReference(host: HostState, mapping: OpenMapping): CallValue
     },
     (cuda) => cuda.ipcCloseMemHandle(mapping.base),
   );
-  const ended = references === 0 ? ({ state: 'closed', closedAt: Date.now() } as const) : {};
-  mapping.record = { ...mapping.record, references, ...ended };
-  host.report.put('mappings', mapping.record);
-  return { references, state: mapping.record.state };
+  dropReference(host, mapping);
 }
 
 /** The driver would open it, and the first read would end the context. */
@@ -98,48 +101,3 @@ const opened = (host: HostState, handle: Uint8Array, device: number): OpenMappin
   [...host.objects.mappings.values()].filter(
     ({ record }) => record.state === 'open' && record.device === device && sameBytes(record.handle, handle),
   );
-
-function sizeOf(host: HostState, base: DevicePtr, label: string): number {
-  const range = host.session.call({ args: label }, (cuda) => cuda.memGetAddressRange(base));
-  if (!range) throw new Error(`the driver has no range for ${toAddress(base)}, which it has just mapped`);
-  return range.bytes;
-}
-
-interface NewMapping {
-  readonly args: Open['args'];
-  readonly base: DevicePtr;
-  readonly key: string;
-  readonly offset: number;
-  readonly length: number;
-  readonly allocationBytes: number;
-}
-
-function newMapping(host: HostState, { args, base, key, offset, length, allocationBytes }: NewMapping): OpenMapping {
-  const mapping: OpenMapping = {
-    record: {
-      id: host.objects.nextId('m'),
-      peerId: host.peerId,
-      mechanism: 'legacy',
-      exportId: null,
-      exporterPeerId: null,
-      label: args.label,
-      device: args.device,
-      address: toAddress(base + BigInt(offset)),
-      bytes: length,
-      offset,
-      allocationBytes,
-      flags: args.flags,
-      references: 1,
-      state: 'open',
-      // Main knows whose it is, and asks the process table; a host sees its own side only.
-      exporter: 'unknown',
-      openedAt: Date.now(),
-      handle: args.handle,
-    },
-    base,
-    key,
-  };
-  host.objects.add(host.objects.mappings, mapping);
-  host.report.put('mappings', mapping.record);
-  return mapping;
-}

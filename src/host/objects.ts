@@ -4,7 +4,8 @@
  */
 import type { HostTables } from '#contract/host-protocol';
 import type { Fill } from '#contract/values';
-import type { DevicePtr, EventHandle } from '#native/cuda/index';
+import type { AllocationHandle, Cuda, DevicePtr, EventHandle, MemPool } from '#native/cuda/index';
+import type { AddressRange, Segment } from './address-range';
 import { closed, notFound } from './problems';
 
 export interface OwnAllocation {
@@ -17,20 +18,48 @@ export interface OwnAllocation {
   stopAnimation?: () => void;
   /** Counts fills: one that is overtaken by a newer one gives up. */
   fillNumber: number;
+  /** Frees memory of a kind that cuMemFree_v2 does not free. */
+  readonly free?: (cuda: Cuda) => void;
+  /** Where it comes from. */
+  readonly pool?: Pool;
+  /** Of virtual memory: the addresses, and what is mapped there. */
+  readonly range?: AddressRange;
 }
 
 export interface OwnExport {
-  readonly handle: Uint8Array;
+  /** Its descriptors are open in this process as long as they are in here. */
   record: HostTables['exports'];
 }
 
-/** One cuIpcOpenMemHandle_v2 target: what the driver keeps a reference count for. */
+/** An own pool or an imported one. */
+export interface Pool {
+  record: HostTables['pools'];
+  readonly pool: MemPool;
+  export?: OwnExport;
+  /** Imported for mappings alone: it goes with the last of them. */
+  automatic: boolean;
+}
+
+/** Physical memory, own or imported. */
+export interface Physical {
+  record: HostTables['physicals'];
+  readonly handle: AllocationHandle;
+  export?: OwnExport;
+  /** The allocation or mapping that it was made with, and is released with. */
+  readonly madeFor?: string;
+}
+
+/** What was opened of another process, at one address. */
 export interface OpenMapping {
   record: HostTables['mappings'];
-  /** What the driver answered: cuIpcCloseMemHandle takes this, not the view's address. */
+  /** What the driver answered: it is closed by this, not by the view's address. */
   readonly base: DevicePtr;
   /** Base, device, flags and view: opening with the same again is one more reference of this record. */
   readonly key: string;
+  /** The imported pool that it belongs to. */
+  readonly pool?: Pool;
+  /** Of virtual memory. */
+  readonly range?: AddressRange;
 }
 
 export interface OwnEvent {
@@ -51,7 +80,19 @@ export interface MemoryTarget {
   readonly device: number;
   readonly pointer: DevicePtr;
   readonly bytes: number;
+  /** Of virtual memory: what of it is mapped, in the order of offsets. See `assertUsable`. */
+  readonly segments?: readonly Segment[];
 }
+
+type DefaultLabel =
+  | 'buffer'
+  | 'event'
+  | 'pool'
+  | 'physical memory'
+  | 'imported buffer'
+  | 'imported event'
+  | 'imported pool'
+  | 'imported memory';
 
 /** How many objects of a kind are kept before the oldest ended one is forgotten. */
 const REMEMBERED = 1000;
@@ -62,6 +103,8 @@ export class Objects {
   readonly mappings = new Map<string, OpenMapping>();
   readonly events = new Map<string, OwnEvent>();
   readonly eventImports = new Map<string, ImportedEvent>();
+  readonly pools = new Map<string, Pool>();
+  readonly physicals = new Map<string, Physical>();
   private readonly counters = new Map<string, number>();
 
   constructor(private readonly peerId: string) {}
@@ -80,13 +123,13 @@ export class Objects {
     }
   }
 
-  /** `p2.a3`: `a` allocation, `x` export, `m` mapping, `e` event, `i` imported event. */
-  nextId(kind: 'a' | 'x' | 'm' | 'e' | 'i'): string {
+  /** `p2.a3`: `a` allocation, `x` export, `m` mapping, `e` event, `i` imported event, `q` pool, `f` physical memory. */
+  nextId(kind: 'a' | 'x' | 'm' | 'e' | 'i' | 'q' | 'f'): string {
     return `${this.peerId}.${kind}${this.count(kind)}`;
   }
 
   /** `buffer 1`, `buffer 2`, … */
-  defaultLabel(word: 'buffer' | 'event' | 'imported buffer' | 'imported event'): string {
+  defaultLabel(word: DefaultLabel): string {
     return `${word} ${this.count(word)}`;
   }
 
@@ -95,6 +138,25 @@ export class Objects {
     if (!own) throw notFound('buffer', id);
     if (own.record.state !== 'live') throw closed(`${own.record.label} was freed.`);
     return own;
+  }
+
+  livePool(id: string): Pool {
+    const pool = this.pools.get(id);
+    if (!pool) throw notFound('pool', id);
+    if (pool.record.state !== 'live') throw closed(`${pool.record.label} was destroyed.`);
+    return pool;
+  }
+
+  livePhysical(id: string): Physical {
+    const physical = this.physicals.get(id);
+    if (!physical) throw notFound('physical memory', id);
+    if (physical.record.state !== 'live') throw closed(`${physical.record.label} was released.`);
+    return physical;
+  }
+
+  /** Mappings that are open at the same base: the driver has opened it once for all of them. */
+  openAt(base: DevicePtr): OpenMapping[] {
+    return [...this.mappings.values()].filter((one) => one.record.state === 'open' && one.base === base);
   }
 
   openMapping(id: string): OpenMapping {
@@ -122,13 +184,14 @@ export class Objects {
   /** The memory behind the id of an allocation or a mapping. */
   memory(id: string): MemoryTarget {
     if (this.allocations.has(id)) {
-      const { record, pointer } = this.liveAllocation(id);
-      return { id, label: record.label, device: record.device, pointer, bytes: record.bytes };
+      return targetOf(this.liveAllocation(id));
     }
     if (!this.mappings.has(id)) throw notFound('buffer or mapping', id);
-    const { record, base } = this.openMapping(id);
-    const pointer = (base + BigInt(record.offset)) as DevicePtr;
-    return { id, label: record.label, device: record.device, pointer, bytes: record.bytes };
+    const { record, base, range } = this.openMapping(id);
+    const { label, device, bytes, offset } = record;
+    const pointer = (base + BigInt(offset)) as DevicePtr;
+    const segments = range?.segments(device, { offset, length: bytes });
+    return { id, label, device, pointer, bytes, ...(segments && { segments }) };
   }
 
   private count(name: string): number {
@@ -136,6 +199,13 @@ export class Objects {
     this.counters.set(name, next);
     return next;
   }
+}
+
+/** A whole own allocation. */
+export function targetOf({ record, pointer, range }: OwnAllocation): MemoryTarget {
+  const { id, label, device, bytes } = record;
+  const segments = range?.segments(device, { offset: 0, length: bytes });
+  return { id, label, device, pointer, bytes, ...(segments && { segments }) };
 }
 
 /** Whether an event was made here and not imported. */

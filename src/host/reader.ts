@@ -4,6 +4,7 @@ import { fitsIn } from '#contract/ranges';
 import { formatBytes, formatCount } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
 import { type DevicePtr, offsetBy } from '#native/cuda/index';
+import { assertUsable } from './address-range';
 import type { HostState } from './host-state';
 import type { MemoryTarget } from './objects';
 import { invalid, outOfRange } from './problems';
@@ -15,6 +16,7 @@ export function read(host: HostState, { id, offset, length }: CheckedArgs<'memor
   const target = host.objects.memory(id);
   if (!fitsIn({ offset, length }, target.bytes)) throw outOfRange({ offset, length }, target.label, target.bytes);
   if (length > MAX_TRANSFER_BYTES) throw invalid(`One read moves at most 64 MiB, not ${formatBytes(length)}.`);
+  assertUsable(target, { offset, length }, 'read');
   host.session.use(target.device);
   const from = offsetBy(target.pointer, offset);
   const about = { args: rangeText(target, offset, length), objectId: id, slow: length >= SLOW_COPY_BYTES };
@@ -33,6 +35,7 @@ export function write(host: HostState, { id, offset, bytes }: CheckedArgs<'buffe
   const target = host.objects.memory(id);
   const range = { offset, length: bytes.byteLength };
   if (!fitsIn(range, target.bytes)) throw outOfRange(range, target.label, target.bytes);
+  assertUsable(target, range, 'write');
   writeBytes(host, target, offset, bytes);
 }
 

@@ -2,9 +2,12 @@
 import { freeMemory } from './allocations';
 import { stopAnimation } from './animations';
 import type { Events } from './events';
+import { closeDescriptors } from './exports';
 import type { HostState } from './host-state';
 import { closeReference } from './mappings';
+import { destroyPool } from './pools';
 import { ending } from './problems';
+import { release } from './virtual-memory';
 
 export async function shutDown(host: HostState, events: Events): Promise<void> {
   host.ending = true;
@@ -15,6 +18,7 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
     } catch {}
   };
   events.stop(ending());
+  host.offers.end();
   const { objects } = host;
   for (const own of objects.allocations.values()) stopAnimation(host, own);
   // Waits answer now, and fills that work in turns see that they are over.
@@ -22,7 +26,7 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
   if (!host.session.lost) {
     attempt(() => host.delays.end());
     for (const mapping of objects.mappings.values()) {
-      for (let left = mapping.record.references; left > 0; left--) attempt(() => void closeReference(host, mapping));
+      for (let left = mapping.record.references; left > 0; left--) attempt(() => closeReference(host, mapping));
     }
     for (const { record } of objects.eventImports.values()) {
       if (record.state === 'open') attempt(() => events.destroy(record));
@@ -33,8 +37,34 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
     for (const own of objects.allocations.values()) {
       if (own.record.state === 'live') attempt(() => freeMemory(host, own));
     }
+    for (const physical of objects.physicals.values()) {
+      if (physical.record.state === 'live') attempt(() => release(host, physical));
+    }
+    await freed(host);
+    // Imported ones first: they may be of a pool of this process.
+    for (const imported of [true, false]) {
+      for (const pool of objects.pools.values()) {
+        if (pool.record.imported === imported && pool.record.state === 'live') attempt(() => destroyPool(host, pool));
+      }
+    }
+    attempt(() => host.memoryStreams.end());
     attempt(() => host.staging.release());
     attempt(() => host.session.release());
   }
+  // What is open still, as when the context is lost, would keep memory alive for as long as this process lives.
+  for (const made of objects.exports.values()) attempt(() => closeDescriptors(made));
   host.report.flush();
+}
+
+/** How long freeing memory of pools may take: after that the context goes with it. */
+const FREED_MS = 500;
+
+/** Pointers that are freed in a stream, gone: the driver refuses to destroy a pool before. */
+async function freed(host: HostState): Promise<void> {
+  const devices = new Set(
+    [...host.objects.mappings.values(), ...host.objects.allocations.values()].map(({ record }) => record.device),
+  );
+  const late = new Promise<void>((resolve) => setTimeout(resolve, FREED_MS).unref());
+  const all = Promise.all([...devices].map((device) => host.memoryStreams.idle(device)));
+  await Promise.race([all.then(() => {}).catch(() => {}), late]);
 }
