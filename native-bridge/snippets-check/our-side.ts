@@ -18,6 +18,8 @@ import {
   IpcMemFlag,
   offsetBy,
   openCuda,
+  StreamFlag,
+  WaitValueFlag,
 } from '../cuda/index';
 import { copyForeignDescriptor } from '../posix/foreign-descriptors';
 import { closeDescriptor } from '../posix/libc';
@@ -130,6 +132,44 @@ export class OurSide {
           this.#cuda.memRelease(memory);
         }
         this.#cuda.memAddressFree(base, room);
+      },
+    };
+  }
+
+  /**
+   * Memory that is written only when `finish` is called, and an event that is not ready before. Until then nothing in
+   * this process may free or unmap: the driver would wait for this stream, and nobody would end it.
+   */
+  unfinished(size: number, meaning: Meaning): Shared & { readonly finish: () => void } {
+    const room = 2 * MiB;
+    const memory = this.#cuda.memAlloc(room);
+    const flag = this.#cuda.memAlloc(4);
+    this.#cuda.memsetD8(memory, 0xee, room);
+    this.#cuda.memsetD32(flag, 0, 1);
+    this.#cuda.ctxSynchronize();
+    const stream = this.#cuda.streamCreate(StreamFlag.NON_BLOCKING);
+    const writer = this.#cuda.streamCreate(StreamFlag.NON_BLOCKING);
+    const event = this.#cuda.eventCreate(EventFlag.INTERPROCESS | EventFlag.DISABLE_TIMING);
+    this.#cuda.streamWaitValue32(stream, flag, 1, WaitValueFlag.GEQ);
+    this.#cuda.eventRecord(event, stream);
+    const data = Uint8Array.from({ length: room }, (_, index) => byteAt(index));
+    return {
+      descriptor: {
+        ...this.#base('legacy', 0, size, meaning),
+        handle: toHex(this.#cuda.ipcGetMemHandle(memory)),
+        allocationSize: room,
+        event: toHex(this.#cuda.ipcGetEventHandle(event)),
+      },
+      first: firstBytes(0, size),
+      finish: () => {
+        this.#cuda.memcpyHtoDAsync(memory, data, writer);
+        this.#cuda.streamWriteValue32(writer, flag, 1);
+      },
+      release: () => {
+        this.#cuda.streamSynchronize(stream);
+        this.#cuda.eventDestroy(event);
+        for (const each of [stream, writer]) this.#cuda.streamDestroy(each);
+        for (const each of [memory, flag]) this.#cuda.memFree(each);
       },
     };
   }

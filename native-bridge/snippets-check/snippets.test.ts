@@ -115,6 +115,54 @@ describe.runIf(onLinux).concurrent('snippets', () => {
   }
 });
 
+/** Those that start in less time than the writer takes; one at a time, because a stream that waits makes others wait. */
+const quick: readonly SnippetLibrary[] = ['ctypes', 'cuda-python', 'driver'];
+const WRITE_AFTER_MS = 2000;
+
+describe.runIf(onLinux)('snippets that have to wait for an event', () => {
+  for (const { language, library } of snippetLibraries('legacy', 'importer')) {
+    if (!quick.includes(library)) continue;
+    it(`${library} reads what was written meanwhile`, { timeout: TEST_MS }, async ({ skip }) => {
+      const ability = abilities.get(library);
+      if (us === undefined || tools === undefined || ability === undefined) throw new Error('nothing is prepared');
+      const row: Row = {
+        library,
+        subject: 'legacy: not written yet',
+        side: 'importer',
+        result: 'failed',
+        detail: '',
+        seconds: 0,
+      };
+      rows.push(row);
+      if (!ability.run) {
+        Object.assign(row, { result: 'skipped', detail: ability.why });
+        skip(ability.why);
+        return;
+      }
+      const shared = us.unfinished(4096, { dtype: 'u8', shape: [4096] });
+      const begun = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const code = generated(shared.descriptor, 'importer', language, library);
+        const [command, ...args] = await tools.prepare(library, code);
+        timer = setTimeout(() => shared.finish(), WRITE_AFTER_MS);
+        const started = performance.now();
+        await checkImporter(tools, shared, command, args);
+        expect(performance.now() - started).toBeGreaterThanOrEqual(WRITE_AFTER_MS - 1);
+        Object.assign(row, { result: 'passed', detail: ability.version });
+      } catch (thrown) {
+        row.detail = String(thrown);
+        throw thrown;
+      } finally {
+        clearTimeout(timer);
+        shared.finish();
+        shared.release();
+        row.seconds = (performance.now() - begun) / 1000;
+      }
+    });
+  }
+});
+
 afterAll(() => {
   us?.end();
   tools?.end();
