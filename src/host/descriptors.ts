@@ -49,11 +49,20 @@ export class Offers {
   make({ exportId, toPid }: InternalCalls['descriptors.offer']['args']): InternalCalls['descriptors.offer']['value'] {
     const { record } = exportOf(this.objects, exportId);
     if (openDescriptors(record).length === 0) throw noDescriptors(record.state);
+    return { name: this.give(() => openDescriptors(exportOf(this.objects, exportId).record), toPid) };
+  }
+
+  /**
+   * The same for descriptors of no export.
+   * @param open  those that are open now, the same as before or fewer: it is asked before each message
+   * @returns the name under which the socket listens
+   */
+  give(open: () => readonly number[], toPid: number): string {
     const name = `gpu-ipc-${process.pid}-${randomBytes(16).toString('hex')}`;
     const listener = DescriptorListener.at(name);
     this.listeners.add(listener);
-    void this.serve(listener, exportId, toPid);
-    return { name };
+    void this.serve(listener, open, toPid);
+    return name;
   }
 
   /** Ends them all. */
@@ -62,7 +71,7 @@ export class Offers {
     for (const channel of this.channels) channel.close();
   }
 
-  private async serve(listener: DescriptorListener, exportId: string, toPid: number): Promise<void> {
+  private async serve(listener: DescriptorListener, open: () => readonly number[], toPid: number): Promise<void> {
     const until = performance.now() + OFFER_MS;
     const left = () => Math.max(0, until - performance.now());
     let channel: DescriptorChannel | undefined;
@@ -72,7 +81,7 @@ export class Offers {
       this.channels.add(channel);
       for (let sent = 0; ; ) {
         // Asked for again each time: once they are closed the numbers may be other files.
-        const fds = openDescriptors(exportOf(this.objects, exportId).record);
+        const fds = open();
         if (sent >= fds.length) break;
         if (channel.send({ payload: PAYLOAD, descriptors: fds.slice(sent, sent + MOST_DESCRIPTORS) })) {
           sent += MOST_DESCRIPTORS;

@@ -2,15 +2,16 @@
  * Trials in this host, as exporter or as importer. Main leads; what a trial holds here is kept under a token until
  * `end`, and is in no record: windows see the driver calls of it, and nothing else.
  */
+import { GpuIpcError } from '#contract/result';
 import type { TrialCalls, TrialPart } from '#contract/trial-protocol';
 import { closeDescriptor } from '#native/posix/libc';
+import { withDescriptors } from '../descriptors';
 import type { HostState } from '../host-state';
 import { notFound, unsupported } from '../problems';
 import { type ChecksumOf, checksum } from './checksum';
 import { exportSteps, offerOf, type Tried } from './export-steps';
 import { openSteps, type Undo } from './open-steps';
 import { bytesIn } from './parts';
-import { giveTo, takeFrom } from './passing';
 import { Steps } from './steps';
 
 type Calls = TrialCalls;
@@ -44,30 +45,25 @@ export class Trials {
   }
 
   offer({ token, toPid }: Calls['trial.offer']['args']): Calls['trial.offer']['value'] {
-    return { name: giveTo(toPid, this.get(token).descriptors) };
+    this.get(token);
+    // Of a trial that has ended nothing is given: the numbers may be other files.
+    return { name: this.host.offers.give(() => this.held.get(token)?.descriptors ?? [], toPid) };
   }
 
   async open({ offer, socket }: Calls['trial.open']['args']): Promise<Calls['trial.open']['value']> {
     const steps = new Steps();
-    const descriptors: number[] = [];
     const undo: Undo = [];
+    const open = (descriptors: readonly number[]) => openSteps(this.host, offer, descriptors, steps, undo);
     try {
-      if (socket !== null) await take(socket, offer.descriptors, descriptors, steps);
-      if (steps.progress.error !== undefined) return { ...steps.progress, token: null };
-      let pointer: ReturnType<ChecksumOf['pointer']> | undefined;
-      const worked = steps.attempt(() => {
-        ({ pointer } = openSteps(this.host, offer, descriptors, steps, undo));
-      });
-      if (!worked || pointer === undefined) {
-        release(undo, steps);
-        return { ...steps.progress, token: null };
-      }
-      const there = pointer;
-      const memory = { device: offer.device, label: 'trial', pointer: () => there };
+      // The driver has descriptors of its own once it has imported: those that arrived are closed then.
+      const { pointer } = socket === null ? open([]) : await received(socket, offer.descriptors, steps, open);
+      const memory = { device: offer.device, label: 'trial', pointer: () => pointer };
       return { ...steps.progress, token: this.keep({ memory, descriptors: [], undo }) };
-    } finally {
-      // The driver has its own by now.
-      for (const descriptor of descriptors) closeDescriptor(descriptor);
+    } catch (thrown) {
+      if (!(thrown instanceof GpuIpcError)) throw thrown;
+      if (steps.progress.error === undefined) steps.failed('recvmsg', thrown.error);
+      release(undo, steps);
+      return { ...steps.progress, token: null };
     }
   }
 
@@ -118,16 +114,19 @@ export class Trials {
   }
 }
 
-async function take(socket: string, count: number, into: number[], steps: Steps): Promise<void> {
+/** Takes the descriptors from the exporter, which is a step of its own, and has them used. */
+function received<T>(
+  name: string,
+  count: number,
+  steps: Steps,
+  use: (descriptors: readonly number[]) => T,
+): Promise<T> {
   const began = performance.now();
-  try {
-    await takeFrom(socket, count, (descriptor) => into.push(descriptor));
-    const detail = count === 1 ? 'a descriptor, sent to the importer' : `${count} descriptors, sent to the importer`;
-    steps.done('recvmsg', detail, (performance.now() - began) * 1000);
-  } catch (thrown) {
-    const message = `The descriptors did not arrive: ${thrown instanceof Error ? thrown.message : thrown}.`;
-    steps.failed('recvmsg', { code: 'internal', message }, (performance.now() - began) * 1000);
-  }
+  return withDescriptors({ kind: 'offer', name }, count, (descriptors) => {
+    const what = count === 1 ? 'a descriptor' : `${count} descriptors`;
+    steps.done('recvmsg', `${what}, sent by the exporter`, (performance.now() - began) * 1000);
+    return use(descriptors);
+  });
 }
 
 /** Undoes what was done, last first; a failure is noted and the rest is undone all the same. */
