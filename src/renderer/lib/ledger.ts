@@ -15,7 +15,16 @@ export interface Ledger extends Readonly<{ [T in TableName]: Table<T> }> {
 /** How many calls a window keeps; older ones are still counted in `callsTotal`. */
 export const KEPT_CALLS = 5000;
 
-const tableNames: readonly TableName[] = ['peers', 'allocations', 'exports', 'mappings', 'events', 'eventImports'];
+const tableNames: readonly TableName[] = [
+  'peers',
+  'allocations',
+  'exports',
+  'mappings',
+  'events',
+  'eventImports',
+  'pools',
+  'physicals',
+];
 
 export const emptyLedger: Ledger = {
   seq: -1,
@@ -25,6 +34,8 @@ export const emptyLedger: Ledger = {
   mappings: new Map(),
   events: new Map(),
   eventImports: new Map(),
+  pools: new Map(),
+  physicals: new Map(),
   calls: [],
   callsTotal: 0,
   callsFailed: 0,
@@ -42,6 +53,8 @@ export function fromSnapshot(snapshot: LedgerSnapshot): Ledger {
     mappings: byId(snapshot.mappings),
     events: byId(snapshot.events),
     eventImports: byId(snapshot.eventImports),
+    pools: byId(snapshot.pools),
+    physicals: byId(snapshot.physicals),
     calls: snapshot.calls.slice(-KEPT_CALLS),
     callsTotal: snapshot.callsTotal,
     callsFailed: snapshot.callsFailed,

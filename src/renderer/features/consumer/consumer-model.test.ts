@@ -23,6 +23,7 @@ const allocation = (change: Partial<Allocation> = {}): Allocation => ({
   id: 'p1.a1',
   peerId: 'p1',
   label: 'greeting',
+  memory: 'device',
   dtype: 'u8',
   device: 0,
   bytes: 4096,
@@ -36,6 +37,7 @@ const exported = (change: Partial<Export> = {}): Export => ({
   id: 'p1.x1',
   peerId: 'p1',
   kind: 'memory',
+  mechanism: 'legacy',
   objectId: 'p1.a1',
   state: 'live',
   createdAt: 6,
@@ -44,6 +46,7 @@ const exported = (change: Partial<Export> = {}): Export => ({
 const mapping = (change: Partial<Mapping> = {}): Mapping => ({
   id: 'p2.m1',
   peerId: 'p2',
+  mechanism: 'legacy',
   exportId: 'p1.x1',
   exporterPeerId: 'p1',
   label: 'greeting',
@@ -144,7 +147,7 @@ describe('eventOffers', () => {
   it('lists the events of the exporter, with the own import', () => {
     const all = lists({
       exports: [
-        exported({ id: 'p1.x2', kind: 'event', objectId: 'p1.e1' }),
+        exported({ id: 'p1.x2', kind: 'event', mechanism: 'legacy', objectId: 'p1.e1' }),
         exported({ id: 'p3.x1', peerId: 'p3', kind: 'event' }),
       ],
       events: [
@@ -181,7 +184,7 @@ describe('eventOffers', () => {
   });
 
   it('keeps an event of a process that ended while it is open here', () => {
-    const gone = exported({ id: 'p1.x2', kind: 'event', objectId: 'p1.e1', state: 'gone' });
+    const gone = exported({ id: 'p1.x2', kind: 'event', mechanism: 'legacy', objectId: 'p1.e1', state: 'gone' });
     expect(eventOffers('p2', 'p1', lists({ exports: [gone] }))).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ const allocation = (more: Partial<Allocation> = {}): Allocation => ({
   id: 'p1.a1',
   peerId: 'p1',
   label: 'activations',
+  memory: 'device',
   dtype: 'f32',
   device: 0,
   bytes: 4096,
@@ -35,6 +36,7 @@ const exported = (state: Export['state'] = 'live'): Export => ({
   id: 'p1.x1',
   peerId: 'p1',
   kind: 'memory',
+  mechanism: 'legacy',
   objectId: 'p1.a1',
   state,
   createdAt: 2,
@@ -42,6 +44,7 @@ const exported = (state: Export['state'] = 'live'): Export => ({
 const mapping = (id: string, peerId: string, more: Partial<Mapping> = {}): Mapping => ({
   id,
   peerId,
+  mechanism: 'legacy',
   exportId: 'p1.x1',
   exporterPeerId: 'p1',
   label: 'activations',

@@ -54,7 +54,9 @@ export function ImportDialog() {
   const said = from === 'text' && recognised?.ok === true ? recognised : undefined;
   const kind: Kind =
     from === 'list'
-      ? (entry?.exported.kind ?? 'memory')
+      ? entry?.exported.kind === 'event'
+        ? 'event'
+        : 'memory'
       : (kindChosen ?? (said?.kind === 'event' ? 'event' : 'memory'));
   const device = deviceChosen ?? (from === 'list' ? entry?.group.device : said?.device) ?? firstDevice;
   const offset = readPart(offsetText ?? (said?.offset ? String(said.offset) : ''));

@@ -15,6 +15,7 @@ const allocation = (change: Partial<Allocation> = {}): Allocation => ({
   id: 'p1.a1',
   peerId: 'p1',
   label: 'greeting',
+  memory: 'device',
   dtype: 'u8',
   device: 0,
   bytes: 4096,
@@ -61,8 +62,24 @@ describe('ownBuffers', () => {
     const all = lists({
       events: [event()],
       exports: [
-        { id: 'p1.x1', peerId: 'p1', kind: 'memory', objectId: 'p1.a1', state: 'live', createdAt: 7 },
-        { id: 'p1.x2', peerId: 'p1', kind: 'event', objectId: 'p1.e1', state: 'live', createdAt: 8 },
+        {
+          id: 'p1.x1',
+          peerId: 'p1',
+          kind: 'memory',
+          mechanism: 'legacy',
+          objectId: 'p1.a1',
+          state: 'live',
+          createdAt: 7,
+        },
+        {
+          id: 'p1.x2',
+          peerId: 'p1',
+          kind: 'event',
+          mechanism: 'legacy',
+          objectId: 'p1.e1',
+          state: 'live',
+          createdAt: 8,
+        },
       ],
     });
     const [row] = ownBuffers('p1', all);

@@ -23,6 +23,7 @@ export const peer = (change: Partial<Peer> & Pick<Peer, 'id'>): Peer => ({
 
 export const allocation = (change: Partial<Allocation> & Pick<Allocation, 'id' | 'peerId'>): Allocation => ({
   label: change.id,
+  memory: 'device',
   dtype: 'f32',
   device: 0,
   bytes: 4096,
@@ -35,12 +36,14 @@ export const allocation = (change: Partial<Allocation> & Pick<Allocation, 'id' |
 
 export const exported = (change: Partial<Export> & Pick<Export, 'id' | 'peerId' | 'objectId'>): Export => ({
   kind: 'memory',
+  mechanism: 'legacy',
   state: 'live',
   createdAt: 2,
   ...change,
 });
 
 export const mapping = (change: Partial<Mapping> & Pick<Mapping, 'id' | 'peerId'>): Mapping => ({
+  mechanism: 'legacy',
   exportId: null,
   exporterPeerId: null,
   label: '',
@@ -100,6 +103,8 @@ export const snapshot = (change: Partial<LedgerSnapshot> = {}): LedgerSnapshot =
   mappings: [],
   events: [],
   eventImports: [],
+  pools: [],
+  physicals: [],
   calls: [],
   callsTotal: 0,
   callsFailed: 0,

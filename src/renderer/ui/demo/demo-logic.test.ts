@@ -17,6 +17,7 @@ const peer = (id: string, name: string, change: Partial<Peer> = {}): Peer => ({
 const mapping = (id: string, peerId: string, change: Partial<Mapping> = {}): Mapping => ({
   id,
   peerId,
+  mechanism: 'legacy',
   exportId: 'p1.x1',
   exporterPeerId: 'p1',
   label: 'greeting',
@@ -39,6 +40,7 @@ const lists = (change: Partial<LedgerLists> = {}): LedgerLists => ({
       id: 'p1.a1',
       peerId: 'p1',
       label: 'greeting',
+      memory: 'device',
       dtype: 'u8',
       device: 0,
       bytes: 16,
@@ -49,8 +51,8 @@ const lists = (change: Partial<LedgerLists> = {}): LedgerLists => ({
     },
   ],
   exports: [
-    { id: 'p1.x1', peerId: 'p1', kind: 'memory', objectId: 'p1.a1', state: 'gone', createdAt: 1 },
-    { id: 'p1.x2', peerId: 'p1', kind: 'event', objectId: 'p1.e1', state: 'live', createdAt: 1 },
+    { id: 'p1.x1', peerId: 'p1', kind: 'memory', mechanism: 'legacy', objectId: 'p1.a1', state: 'gone', createdAt: 1 },
+    { id: 'p1.x2', peerId: 'p1', kind: 'event', mechanism: 'legacy', objectId: 'p1.e1', state: 'live', createdAt: 1 },
   ],
   mappings: [],
   eventImports: [],
