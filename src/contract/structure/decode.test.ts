@@ -276,3 +276,13 @@ describe('a root that repeats', () => {
     expect(decode(q4, new Uint8Array(40)).root).toMatchObject({ count: 2, bytes: 36 });
   });
 });
+
+describe('rows of a length out of the memory', () => {
+  it('are found without going over those before them', () => {
+    const text = 'u32 rows; u32 columns; i32 table[rows][columns]; u32 end;';
+    const bytes = pack([4, 1000], [4, 500], ...Array.from({ length: 20 }, () => [4, 0] as const));
+    const { root } = decode(text, bytes, { path: [2, 999, 499], available: 3_000_000 });
+    expect(root).toMatchObject({ name: '[499]', offset: 8 + (999 * 500 + 499) * 4, state: 'unread' });
+    expect(decode(text, bytes).root.children?.at(-1)).toMatchObject({ name: 'end', offset: 8 + 2_000_000 });
+  });
+});

@@ -74,7 +74,7 @@ export interface Decoded {
 const CHILDREN = 256;
 const NODES = 5000;
 /** Elements and fields that are gone over to find where something lies. */
-const MAX_STEPS = 200_000;
+const MAX_STEPS = 50_000;
 /** Missing bytes closer to each other than this are asked for together. */
 const MISSING_GAP = 64;
 const MAX_MISSING = 256;
@@ -242,16 +242,35 @@ class Decoder {
     this.step();
     if (type.kind === 'array') {
       const count = this.lengthOf(type, number);
-      const size = arraySize(type.element, count);
+      const element = this.settled(type.element, number);
+      const size = arraySize(element, count);
       if (size !== undefined) return safe(size);
       let end = at;
-      for (let i = 0; i < count; i++) end = safe(end + this.measure(type.element, end, order, number));
+      for (let i = 0; i < count; i++) end = safe(end + this.measure(element, end, order, number));
       return end - at;
     }
     if (type.kind !== 'struct') throw new Unknown('It has no size.');
     const { size, problem } = this.place(type, at, order);
     if (size === undefined) throw new Unknown(problem);
     return size;
+  }
+
+  /**
+   * An array whose lengths are numbers now. They are fields of the struct that the array is in, so that all its rows are
+   * equally long. Throws Unknown as lengthOf does.
+   */
+  private settled(type: Type, number: Context['number']): Type {
+    if (type.kind !== 'array' || type.size !== undefined) return type;
+    const element = this.settled(type.element, number);
+    const count = this.lengthOf(type, number);
+    const size = arraySize(element, count);
+    return {
+      kind: 'array',
+      element,
+      length: { kind: 'fixed', count },
+      size: size && safe(size),
+      alignment: type.alignment,
+    };
   }
 
   /** Elements of an array. Throws Unknown when its length is not read, negative or absurd. */
@@ -423,11 +442,12 @@ class Decoder {
   }
 
   private array(type: ArrayType, at: number, context: Context, path: readonly number[]): StructureNode {
-    const { element } = type;
     const frame = this.frame(type, at, context);
+    let element: Type;
     let count: number;
     try {
       count = this.lengthOf(type, context.number);
+      element = this.settled(type.element, context.number);
     } catch (error) {
       if (!(error instanceof Unknown)) throw error;
       return { ...frame, bytes: null, value: null, error: error.message };
@@ -462,7 +482,7 @@ class Decoder {
       return child(first, context.budget, rest, context.from);
     }
     const size = total ?? this.sizeIfKnown(type, at, order, context.number);
-    const whole = { ...frame, bytes: size, count, ...this.tooMany(type, at, count, total) };
+    const whole = { ...frame, bytes: size, count, ...this.tooMany(type, element, at, count, total) };
     if (element.kind === 'char') return { ...whole, ...this.characters(at, count) };
     const from = firstShown(context.from, count);
     const room = this.roomFor(element, at, from, count);
@@ -491,10 +511,16 @@ class Decoder {
   }
 
   /** A length out of the memory's own bytes that reaches behind the end says so. */
-  private tooMany(type: ArrayType, at: number, count: number, total: number | undefined): Pick<StructureNode, 'error'> {
-    if (type.length.kind === 'fixed' || total === undefined || at + total <= this.memory.end) return {};
-    const fits = Math.max(0, this.roomFor(type.element, at, 0, count));
-    return { error: `“${type.length.text}” says ${count} elements; the memory ends after ${fits}.` };
+  private tooMany(
+    { length }: ArrayType,
+    element: Type,
+    at: number,
+    count: number,
+    total: number | undefined,
+  ): Pick<StructureNode, 'error'> {
+    if (length.kind === 'fixed' || total === undefined || at + total <= this.memory.end) return {};
+    const fits = Math.max(0, this.roomFor(element, at, 0, count));
+    return { error: `“${length.text}” says ${count} elements; the memory ends after ${fits}.` };
   }
 
   private sizeIfKnown(type: ArrayType, at: number, order: ByteOrder, number: Context['number']): number | null {
