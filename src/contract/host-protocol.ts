@@ -80,7 +80,8 @@ export interface InternalCalls extends TrialCalls {
   'imports.again': { args: { id: string }; value: OpenedMapping };
   'pools.import': { args: ImportedPoolArgs & { source: DescriptorSource }; value: { id: string } };
   'virtual.import': {
-    args: Origin & { source: PhysicalSource; device: number; bytes: number; label: string };
+    /** `owner`: device that has the memory, when that is known to be another one than `device`, where it is used. */
+    args: Origin & { source: PhysicalSource; device: number; owner?: number; bytes: number; label: string };
     value: { id: string; bytes: number };
   };
   /**
@@ -99,6 +100,8 @@ export type InternalCallName = keyof InternalCalls;
 export interface ImportedPoolArgs extends Origin {
   /** Whose memory it is, or where it will be used when nobody knows. */
   readonly device: number;
+  /** Where it will be used, on its own device unless said otherwise: the context that is current meanwhile. */
+  readonly usedOn?: number;
   readonly label: string;
 }
 export type PhysicalSource = DescriptorSource | { readonly kind: 'fabric'; readonly handle: Uint8Array };

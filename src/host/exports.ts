@@ -76,8 +76,8 @@ export function exportPool(host: HostState, { id }: CheckedArgs<'pools.export'>)
 
 function poolExport(host: HostState, pool: Pool): OwnExport {
   if (pool.export?.record.state === 'live') return pool.export;
-  const { id, label, device } = pool.record;
-  host.session.use(device);
+  const { id, label } = pool.record;
+  host.session.use(pool.usedOn);
   const fd = host.session.call({ args: label, objectId: id, situation: { pool: situationOfPool(pool) } }, (cuda) =>
     cuda.memPoolExportToShareableHandle(pool.pool),
   );

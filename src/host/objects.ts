@@ -35,6 +35,8 @@ export interface OwnExport {
 export interface Pool {
   record: HostTables['pools'];
   readonly pool: MemPool;
+  /** The device whose context its calls are made in: its own, or of an imported one where it is used. */
+  readonly usedOn: number;
   export?: OwnExport;
   /** Imported for mappings alone: it goes with the last of them. */
   automatic: boolean;

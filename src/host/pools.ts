@@ -40,7 +40,13 @@ export function createPool(
 
 type Facts = Pick<Pool['record'], 'id' | 'label' | 'device' | 'imported' | 'shareable' | 'maxBytes'>;
 
-function added(host: HostState, pool: MemPool, facts: Facts, exportId: string | null = null): Pool {
+function added(
+  host: HostState,
+  pool: MemPool,
+  facts: Facts,
+  origin: { readonly usedOn: number; readonly exportId: string | null } = { usedOn: facts.device, exportId: null },
+): Pool {
+  const { usedOn, exportId } = origin;
   const made: Pool = {
     record: {
       ...facts,
@@ -55,6 +61,7 @@ function added(host: HostState, pool: MemPool, facts: Facts, exportId: string | 
       createdAt: Date.now(),
     },
     pool,
+    usedOn,
     automatic: false,
   };
   host.objects.add(host.objects.pools, made);
@@ -75,16 +82,15 @@ export function shareablePool(host: HostState, device: number): Pool {
 
 /**
  * cuMemPoolImportFromShareableHandle. The same pool is the same record.
- * @param args `device`: whose memory it is; the caller's context is made there when nobody knows
  */
 export async function importPool(
   host: HostState,
-  { source, device, label, exportId }: ImportedPoolArgs & { source: DescriptorSource },
+  { source, device, usedOn = device, label, exportId }: ImportedPoolArgs & { source: DescriptorSource },
 ): Promise<Pool> {
   const { session, objects } = host;
   return withDescriptors(source, 1, ([descriptor = -1]) => {
     if (host.ending) throw ending();
-    session.use(device);
+    session.use(usedOn);
     const name = label || objects.defaultLabel('imported pool');
     const pool = session.call({ args: name }, (cuda) => cuda.memPoolImportFromShareableHandle(descriptor));
     const known = [...objects.pools.values()].find(
@@ -92,7 +98,8 @@ export async function importPool(
     );
     if (known !== undefined) return known;
     const id = objects.nextId('q');
-    return added(host, pool, { id, label: name, device, imported: true, shareable: false, maxBytes: null }, exportId);
+    const facts = { id, label: name, device, imported: true, shareable: false, maxBytes: null };
+    return added(host, pool, facts, { usedOn, exportId });
   });
 }
 
@@ -112,8 +119,8 @@ export function usage(host: HostState, { id }: CheckedArgs<'pools.usage'>): Call
 }
 
 function ask(host: HostState, pool: Pool): CallValue<'pools.usage'> {
-  const { id, label, device } = pool.record;
-  host.session.use(device);
+  const { id, label } = pool.record;
+  host.session.use(pool.usedOn);
   const about = { args: `${label}, reserved and used`, objectId: id, situation: () => situation(host, pool) };
   const found = host.session.call(about, (cuda) => ({
     reserved: cuda.memPoolGetAttribute(pool.pool, PoolAttribute.RESERVED_MEM_CURRENT),
@@ -172,8 +179,8 @@ export function refreshUsage(host: HostState, pool: Pool): void {
 /** cuMemPoolTrimTo. */
 export function trim(host: HostState, { id, keepBytes = 0 }: CheckedArgs<'pools.trim'>): CallValue<'pools.trim'> {
   const pool = host.objects.livePool(id);
-  const { label, device } = pool.record;
-  host.session.use(device);
+  const { label } = pool.record;
+  host.session.use(pool.usedOn);
   host.session.call(
     { args: `${label}, to ${formatSize(keepBytes)}`, objectId: id, situation: () => situation(host, pool) },
     (cuda) => cuda.memPoolTrimTo(pool.pool, keepBytes),
@@ -190,7 +197,7 @@ export function setAccess(host: HostState, { id, device, access }: CheckedArgs<'
 export function allow(host: HostState, pool: Pool, device: number, access: Access): void {
   const { id, label } = pool.record;
   host.session.device(device);
-  host.session.use(pool.record.device);
+  host.session.use(pool.usedOn);
   host.session.call(
     { args: `${label}, device ${device}, ${access}`, objectId: id, situation: { access, pool: situationOfPool(pool) } },
     (cuda) => cuda.memPoolSetAccess(pool.pool, device, accessFlags[access]),
@@ -211,8 +218,8 @@ export function destroy(host: HostState, { id }: CheckedArgs<'pools.destroy'>): 
 
 /** The same at once, for a pool. */
 export function destroyPool(host: HostState, pool: Pool): void {
-  const { id, label, device } = pool.record;
-  host.session.use(device);
+  const { id, label } = pool.record;
+  host.session.use(pool.usedOn);
   host.session.call({ args: label, objectId: id, situation: () => situation(host, pool) }, (cuda) =>
     cuda.memPoolDestroy(pool.pool),
   );

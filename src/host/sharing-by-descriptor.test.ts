@@ -37,7 +37,7 @@ async function openPool(made: Awaited<ReturnType<typeof poolMemory>>, from: Test
   return importer.value('imports.openPool', {
     handle: made.handle,
     source: await offered(from, made.poolExportId, importer),
-    pool: { exportId: made.poolExportId, device: 0, label: 'their pool' },
+    pool: { exportId: made.poolExportId, device: 0, usedOn: 0, label: 'their pool' },
     exportId: made.exportId,
     device: 0,
     label: 'shared',

@@ -291,7 +291,8 @@ export function allowIn(
 /** cuMemRelease. */
 export function releaseCall(host: HostState, { id }: CheckedArgs<'virtual.release'>): undefined {
   const physical = host.objects.livePhysical(id);
-  host.session.use(physical.record.device);
+  // The device of an import may be one whose context this process has no other need of.
+  if (!physical.record.imported) host.session.use(physical.record.device);
   release(host, physical);
 }
 
@@ -326,10 +327,15 @@ export function freeAddresses(host: HostState, range: AddressRange, label: strin
 /** cuMemImportFromShareableHandle, as a call of its own. */
 export async function importPhysical(
   host: HostState,
-  { source, device, bytes, label, exportId }: InternalCalls['virtual.import']['args'],
+  { source, device, owner = device, bytes, label, exportId }: InternalCalls['virtual.import']['args'],
 ): Promise<InternalCalls['virtual.import']['value']> {
   const name = label || host.objects.defaultLabel('imported memory');
-  const [physical] = await withImported(host, { source, device, exportId, label: name }, [{ bytes }], (all) => all);
+  const [physical] = await withImported(
+    host,
+    { source, device, exportId, label: name },
+    [{ bytes, device: owner }],
+    (all) => all,
+  );
   if (physical === undefined) throw new Error('nothing was imported');
   return { id: physical.record.id, bytes };
 }

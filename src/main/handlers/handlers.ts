@@ -2,29 +2,26 @@
 import type { MainHandlers } from '../router';
 import { appHandlers } from './app';
 import { demoHandlers } from './demo';
+import { fdHandlers } from './fds';
 import { handleHandlers } from './handles';
+import { poolHandlers } from './pools';
 import type { Services } from './services';
 import { settingsHandlers } from './settings';
 import { sharingHandlers } from './sharing';
 import { verdictHandlers } from './verdict';
+import { virtualHandlers } from './virtual';
 
 /** Calls that are being written. */
-type Missing = Extract<
-  keyof MainHandlers,
-  | `contents.${string}`
-  | `pools.${string}`
-  | `virtual.${string}`
-  | 'fds.list'
-  | 'fds.close'
-  | 'handles.parse'
-  | 'handles.check'
->;
+type Missing = Extract<keyof MainHandlers, `contents.${string}` | 'handles.parse' | 'handles.check'>;
 
 export function mainHandlers(services: Services): MainHandlers {
   const answered: Omit<MainHandlers, Missing> = {
     ...appHandlers(services),
     ...settingsHandlers(services),
     ...sharingHandlers(services),
+    ...poolHandlers(services),
+    ...virtualHandlers(services),
+    ...fdHandlers(services),
     ...verdictHandlers(services),
     ...handleHandlers(services),
     ...demoHandlers(services),
