@@ -1,0 +1,122 @@
+/**
+ * Finds handles in any text: a lone handle in any form, what libraries and debuggers print, share descriptors, several of
+ * them in a log or a letter. The text is cut into tokens once and each token is passed once, so time grows with length
+ * only. What is read is exactly what the text says; what almost looks like a handle is a problem, and never other bytes.
+ */
+import { MAX_PASTE } from '#contract/calls/handles';
+import { MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
+import { descriptorAt } from './descriptors';
+import { dumpsIn } from './dumps';
+import { itemOf } from './item';
+import { isName, itemOfPairs, pairsAt } from './pairs';
+import { pythonBytesAt, stringAt } from './quoted';
+import { type Token, tokensOf } from './tokens';
+import { tupleAt } from './tuples';
+import type { Cut, Found, FoundBytes, Pasted, PastedItem, PasteProblem } from './types';
+import { arrayAt, escapesAt, wordAt } from './unquoted';
+
+export type { Pasted, PastedItem, PasteProblem } from './types';
+
+/** Reads a pasted text. Never throws. */
+export function parsePaste(text: string): Pasted {
+  if (text.length > MAX_PASTE) {
+    const message = 'This text is too long: it has more than 1 MiB.';
+    return { items: [], problems: [{ message, start: MAX_PASTE, end: text.length }] };
+  }
+  const lone = text.length <= MAX_HANDLE_TEXT ? parseHandle(text) : undefined;
+  if (lone?.ok) {
+    const start = text.length - text.trimStart().length;
+    const place = { start, end: text.trimEnd().length, form: lone.form, handle: lone.handle };
+    return { items: [itemOf({ ...place, ...(lone.prefix && { fromPyTorch: true }) })], problems: [] };
+  }
+  const dumps = dumpsIn(text);
+  const places = dumps.flatMap(({ items, problems }) => [...items, ...problems]);
+  const items = dumps.flatMap((dump) => dump.items.map((found) => itemOf(found)));
+  const problems = dumps.flatMap((dump) => dump.problems);
+  walk({ text, tokens: tokensOf(text, 0, text.length, places) }, items, problems);
+  if (items.length + problems.length === 0) problems.push(nothingIn(text, lone));
+  const inOrder = (one: PasteProblem | PastedItem, other: PasteProblem | PastedItem) => one.start - other.start;
+  return { items: items.sort(inOrder), problems: problems.sort(inOrder) };
+}
+
+function nothingIn(text: string, lone: ReturnType<typeof parseHandle> | undefined): PasteProblem {
+  if (lone !== undefined && !lone.ok && (lone.form !== undefined || text.trim() === '')) {
+    return { message: lone.problem, start: lone.position, end: Math.min(lone.position + 1, text.length) };
+  }
+  const start = Math.max(0, text.search(/\S/));
+  return { message: 'There is no handle in this text.', start, end: text.trimEnd().length };
+}
+
+/** Passes every token, and the inside of quoted texts that are no handle themselves. */
+function walk(cut: Cut, items: PastedItem[], problems: PasteProblem[]): void {
+  const { text, tokens } = cut;
+  // Pairs up to here were looked at together already.
+  let pairsTried = 0;
+  let index = 0;
+  while (index < tokens.length) {
+    const token = tokens[index] as Token;
+    let found: Found<PastedItem> | undefined = structureAt(cut, index);
+    if (found === undefined && index >= pairsTried && isName(tokens, index)) {
+      const pairs = pairsAt(cut, index);
+      found = itemOfPairs(cut, pairs, bytesAt);
+      pairsTried = Math.max(pairs.next, index + 1);
+    }
+    found ??= plain(bytesAt(cut, index));
+    if (found !== undefined) {
+      items.push(...found.items);
+      problems.push(...found.problems);
+      index = Math.max(found.next, index + 1);
+      continue;
+    }
+    if (token.kind === 'string') {
+      walk({ text, tokens: tokensOf(text, token.quote + 1, token.end - 1) }, items, problems);
+    }
+    index++;
+  }
+}
+
+function structureAt(cut: Cut, index: number): Found<PastedItem> | undefined {
+  const { tokens } = cut;
+  const token = tokens[index] as Token;
+  if (token.match <= index) return objectAt(cut, index);
+  return token.text === '{' ? descriptorAt(cut, index) : tupleAt(cut, index, bytesAt);
+}
+
+/** `<…IpcHandle object at 0x7f…>`: what people print first, and it holds nothing. */
+function objectAt({ tokens }: Cut, index: number): Found<PastedItem> | undefined {
+  const token = tokens[index] as Token;
+  const advice = Object.hasOwn(OBJECTS, token.text) ? OBJECTS[token.text] : undefined;
+  if (advice === undefined || tokens[index + 1]?.text !== 'object' || tokens[index + 2]?.text !== 'at')
+    return undefined;
+  const end = (tokens[index + 3] ?? (tokens[index + 2] as Token)).end;
+  const message = `This is only where the object lies in its own process. ${advice}`;
+  return { next: index + 4, items: [], problems: [{ message, start: token.start, end }] };
+}
+
+const OBJECTS: Readonly<Record<string, string>> = {
+  IpcHandle: 'Print handle.__reduce__() instead.',
+  IPCBufferDescriptor: 'Print descriptor.__reduce__() instead.',
+  IPCAllocationHandle: 'It stands for a file descriptor, which cannot be pasted: send it over a Unix socket.',
+};
+
+const plain = (found: Found<FoundBytes> | undefined): Found<PastedItem> | undefined =>
+  found && { ...found, items: found.items.map((bytes) => itemOf(bytes)) };
+
+/** 64 bytes at a token, in whatever form. Undefined where nothing begins. */
+function bytesAt(cut: Cut, index: number): Found<FoundBytes> | undefined {
+  const token = cut.tokens[index];
+  switch (token?.kind) {
+    case 'bytes':
+      return pythonBytesAt(cut, index);
+    case 'string':
+      return stringAt(cut, index);
+    case 'escapes':
+      return escapesAt(cut, index);
+    case 'word':
+      return wordAt(cut, index);
+    case 'sign':
+      return token.match > index ? arrayAt(cut, index) : undefined;
+    default:
+      return undefined;
+  }
+}
