@@ -5,7 +5,7 @@
  * is skipped and says so. GPU_IPC_SNIPPETS_OUT=FILE writes the table.
  */
 import { writeFileSync } from 'node:fs';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { parseDescriptor, type ShareDescriptor } from '#contract/descriptor';
 import {
   type SnippetLanguage,
@@ -27,6 +27,8 @@ interface Subject {
   readonly name: string;
   readonly mechanism: ShareDescriptor['mechanism'];
   readonly share: (us: OurSide) => Shared;
+  /** Why it can be compiled only. */
+  readonly notRun?: string;
 }
 
 const subjects: readonly Subject[] = [
@@ -49,6 +51,12 @@ const subjects: readonly Subject[] = [
     share: (us) => us.virtual(2 * MiB - 8, 4096, { dtype: 'f64', shape: [512] }),
   },
   { name: 'event', mechanism: 'event', share: (us) => us.event() },
+  {
+    name: 'fabric',
+    mechanism: 'fabric',
+    share: (us) => ({ descriptor: us.likeFabric(), first: new Uint8Array(), release: () => undefined }),
+    notRun: 'fabric memory needs an IMEX channel',
+  },
 ];
 
 interface Row {
@@ -71,6 +79,10 @@ if (tools !== undefined) {
   await Promise.all(all.map(async ({ library }) => abilities.set(library, await tools.ability(library))));
 }
 const rows: Row[] = [];
+/** After each test: a driver call that hangs must not take with it what was found before. */
+afterEach(() => {
+  if (process.env.GPU_IPC_SNIPPETS_OUT !== undefined) writeFileSync(process.env.GPU_IPC_SNIPPETS_OUT, table());
+});
 
 describe.runIf(onLinux).concurrent('snippets', () => {
   for (const subject of subjects) {
@@ -85,6 +97,7 @@ describe.runIf(onLinux).concurrent('snippets', () => {
         it(`${library}, ${subject.name}, ${side}`, { timeout: TEST_MS }, async ({ skip }) => {
           const ability = abilities.get(library);
           if (us === undefined || tools === undefined || ability === undefined) throw new Error('nothing is prepared');
+          const notRun = ability.run ? subject.notRun : ability.why;
           if (!ability.run && !ability.compile) {
             Object.assign(row, { result: 'skipped', detail: ability.why });
             skip(ability.why);
@@ -93,15 +106,16 @@ describe.runIf(onLinux).concurrent('snippets', () => {
           const shared = subject.share(us);
           try {
             const code = generated(shared.descriptor, side, language, library);
-            const [command, ...args] = await tools.prepare(library, code);
-            if (!ability.run) {
-              Object.assign(row, { result: 'compiled', detail: ability.why });
-              return;
+            if (notRun !== undefined) {
+              await tools.compile(library, code);
+              Object.assign(row, { result: 'compiled', detail: notRun });
+            } else {
+              const [command, ...args] = await tools.prepare(library, code);
+              await (side === 'importer'
+                ? checkImporter(tools, shared, command, args)
+                : checkExporter(tools, us, shared.descriptor, command, args));
+              Object.assign(row, { result: 'passed', detail: ability.run ? ability.version : '' });
             }
-            await (side === 'importer'
-              ? checkImporter(tools, shared, command, args)
-              : checkExporter(tools, us, shared.descriptor, command, args));
-            Object.assign(row, { result: 'passed', detail: ability.version });
           } catch (thrown) {
             row.detail = String(thrown);
             throw thrown;
@@ -109,6 +123,7 @@ describe.runIf(onLinux).concurrent('snippets', () => {
             shared.release();
             row.seconds = (performance.now() - begun) / 1000;
           }
+          if (notRun !== undefined) skip(`compiled, not run: ${notRun}`);
         });
       }
     }
@@ -166,7 +181,6 @@ describe.runIf(onLinux)('snippets that have to wait for an event', () => {
 afterAll(() => {
   us?.end();
   tools?.end();
-  if (process.env.GPU_IPC_SNIPPETS_OUT !== undefined) writeFileSync(process.env.GPU_IPC_SNIPPETS_OUT, table());
 });
 
 function generated(

@@ -73,10 +73,10 @@ export class Tools {
       if (library === 'runtime' && !onRealDriver) return not('the simulator is too little for the runtime', true);
       return { run: true, version: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? '?' };
     }
-    if (!onRealDriver && !onSimulator.includes(library)) return not('the simulator is too little for it');
+    if (!onRealDriver && !onSimulator.includes(library)) return not('the simulator is too little for it', true);
     const [module, version] = modules[library] ?? ['', ''];
     const { code, stdout, stderr } = await this.run(PYTHON, ['-c', `import ${module}; print(${version})`]);
-    if (code !== 0) return not(`${stderr.trim().split('\n').at(-1) ?? `${module} cannot be imported`}`);
+    if (code !== 0) return not(stderr.trim().split('\n').at(-1) ?? `${module} cannot be imported`, true);
     return { run: true, version: stdout.trim() };
   }
 
@@ -98,7 +98,8 @@ export class Tools {
       : await this.run('g++', [
           '-Wall',
           '-Wextra',
-          '-Werror',
+          // Compilers differ in what they warn of: elsewhere a warning is no failure.
+          ...(onRealDriver ? [] : ['-Werror']),
           ...common,
           `-I${this.#include}`,
           // Without the runtime to link with, compiling is all.
@@ -106,6 +107,18 @@ export class Tools {
         ]);
     if (built.code !== 0) throw new Error(`it does not compile: ${built.stderr || built.stdout}`);
     return [path];
+  }
+
+  /**
+   * Compiles a snippet that is not run; of Python, its syntax is all that this can see.
+   * @throws Error with what the compiler said
+   */
+  async compile(library: SnippetLibrary, code: string): Promise<void> {
+    const [command, source] = await this.prepare(library, code);
+    if (source === undefined) return;
+    const parse = 'import ast, sys; ast.parse(open(sys.argv[1], encoding="utf-8").read())';
+    const { code: status, stderr } = await this.run(command, ['-c', parse, source]);
+    if (status !== 0) throw new Error(`it does not compile: ${stderr}`);
   }
 
   /** Runs a command to its end. Never rejects. */

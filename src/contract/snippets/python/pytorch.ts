@@ -203,7 +203,8 @@ export const pytorch: Library = {
   },
   write: (plan, side) => ({
     code: `${side === 'importer' ? importer(plan) : exporter(plan)}\n`,
-    requires: [LINUX, PYTHON, 'PyTorch 2.4 or newer, with CUDA'],
+    // NumPy reads the element type of the array interface.
+    requires: [LINUX, PYTHON, 'PyTorch 2.4 or newer, with CUDA', ...(plan.mechanism === 'event' ? [] : ['NumPy'])],
     notes:
       plan.mechanism === 'event'
         ? []
