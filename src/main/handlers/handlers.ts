@@ -12,7 +12,7 @@ import { verdictHandlers } from './verdict';
 import { virtualHandlers } from './virtual';
 
 /** Calls that are being written. */
-type Missing = Extract<keyof MainHandlers, `contents.${string}` | 'handles.parse' | 'handles.check'>;
+type Missing = Extract<keyof MainHandlers, `contents.${string}` | 'handles.check'>;
 
 export function mainHandlers(services: Services): MainHandlers {
   const answered: Omit<MainHandlers, Missing> = {

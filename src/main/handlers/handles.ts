@@ -1,6 +1,7 @@
 /** Handles as text: found in what somebody pasted, checked, described, and as code for other programs. */
 import { printDescriptor, type ShareDescriptor } from '#contract/descriptor';
 import type { Device } from '#contract/devices';
+import { parsePaste } from '#contract/paste/parse-paste';
 import { GpuIpcError, type Result } from '#contract/result';
 import { type SnippetLibrary, snippet } from '#contract/snippets/index';
 import { describeExport, exportNamed, objectOf } from '../describe';
@@ -9,7 +10,7 @@ import type { MainHandlers } from '../router';
 import type { WindowRecord } from '../windows/registry';
 import type { Services } from './services';
 
-type HandleCalls = 'handles.describe' | 'handles.snippet';
+type HandleCalls = 'handles.parse' | 'handles.describe' | 'handles.snippet';
 
 export function handleHandlers(services: Pick<Services, 'ledger' | 'supervisor'>): Pick<MainHandlers, HandleCalls> {
   const { ledger, supervisor } = services;
@@ -39,6 +40,8 @@ export function handleHandlers(services: Pick<Services, 'ledger' | 'supervisor'>
   };
 
   return {
+    'handles.parse': ({ text }) => parsePaste(text),
+
     'handles.describe': async ({ id }, caller) => ({ descriptor: printDescriptor(await described(id, caller)) }),
 
     'handles.snippet': async ({ id, side, language, library, masked = false }, caller) => {
