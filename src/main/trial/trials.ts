@@ -48,14 +48,26 @@ const silent: Omit<HostListener, 'ready'> = {
 export class Trials {
   private readonly running = new Set<DriverHost>();
   private count = 0;
+  private last: Promise<unknown> = Promise.resolve();
+  private hasStopped = false;
   private readonly deadline: number;
 
   constructor(private readonly options: TrialsOptions) {
     this.deadline = options.deadlineMs ?? DEADLINE_MS;
   }
 
-  /** @throws GpuIpcError when the memory is not there; what goes wrong later is in the answer */
-  async run(request: TrialRequest): Promise<Trial> {
+  /**
+   * One trial after another: each takes a context on the device, some hundred megabytes.
+   * @throws GpuIpcError when the memory is not there; what goes wrong later is in the answer
+   */
+  run(request: TrialRequest): Promise<Trial> {
+    const trial = this.last.then(() => this.tryOne(request));
+    this.last = trial.catch(() => {});
+    return trial;
+  }
+
+  private async tryOne(request: TrialRequest): Promise<Trial> {
+    if (this.hasStopped) throw new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });
     const began = performance.now();
     const { exporter, id, mechanism } = request;
     const exported = await this.ask('The process that has the memory', exporter, 'trial.export', { id, mechanism });
@@ -73,6 +85,7 @@ export class Trials {
 
   /** Ends the processes of trials that are running, for the end of the app. */
   async stop(): Promise<void> {
+    this.hasStopped = true;
     await Promise.all([...this.running].map((host) => host.kill()));
   }
 

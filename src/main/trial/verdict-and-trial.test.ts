@@ -224,6 +224,43 @@ describe('a trial', () => {
     await gone();
   });
 
+  it('of large memory compares parts of it', { timeout: 60_000 }, async () => {
+    const { id } = await owner.value('buffers.create', { device: 0, bytes: 300 * MiB });
+    await owner.value('buffers.write', { id, offset: 300 * MiB - 4, bytes: Uint8Array.of(1, 2, 3, 4) });
+    const trial = await tryIt(owner, id, 'legacy');
+    expect(trial).toMatchObject({ worked: true, comparedBytes: 256 * MiB, ofBytes: 300 * MiB });
+    expect(trial.importerChecksum).toBe(trial.exporterChecksum);
+    await owner.value('buffers.free', { id });
+  });
+
+  it('of a range with a hole compares what is mapped', async () => {
+    const { minimum } = await owner.value('virtual.granularity', { device: 0 });
+    const { id } = await owner.value('virtual.reserve', { device: 0, bytes: 4 * minimum });
+    await expect(tryIt(owner, id, 'virtual')).rejects.toMatchObject({ error: { code: 'unsupported' } });
+    expect((await owner.value('sharing.verdict', { id })).subject).toMatchObject({ memory: 'virtual', objectId: id });
+    const physicals: string[] = [];
+    for (const offset of [2 * minimum, 0]) {
+      const { id: physicalId } = await owner.value('virtual.create', { device: 0, bytes: minimum });
+      physicals.push(physicalId);
+      await owner.value('virtual.map', { id, physicalId, offset });
+    }
+    // Nobody may read it yet, not even its owner; an importer may, once it has given itself access.
+    const unread = await tryIt(owner, id, 'virtual');
+    expect(unread).toMatchObject({ worked: true, exporterChecksum: null, comparedBytes: 0 });
+    expect(unread.error).toBeDefined();
+    await owner.value('virtual.access', { id, access: 'read-write' });
+    await owner.value('buffers.write', { id, offset: 2 * minimum, bytes: Uint8Array.of(1, 2, 3) });
+    const trial = await tryIt(owner, id, 'virtual');
+    expect(trial, JSON.stringify(trial)).toMatchObject({
+      worked: true,
+      ofBytes: 2 * minimum,
+      comparedBytes: 2 * minimum,
+    });
+    await owner.value('virtual.unmap', { id });
+    for (const physicalId of physicals) await owner.value('virtual.release', { id: physicalId });
+    await owner.value('buffers.free', { id });
+  });
+
   it('of memory that is being written says so, or compares a quiet moment', async () => {
     const { id, gone } = await buffer('device', 4 * KiB);
     await owner.value('buffers.animate', { id, fill: { pattern: 'ramp' }, hz: 60 });
