@@ -2,6 +2,7 @@
 import type { Library } from '#contract/snippets/library';
 import type { Plan } from '#contract/snippets/plan';
 import { blocks, definitions, indent, lines } from '#contract/snippets/text';
+import { checkAnswer } from './cuda-python';
 import {
   copyDescriptor,
   eventOpening,
@@ -18,8 +19,8 @@ const HOW = "with NVIDIA's cuda.core";
 const findDevice = `
 def find_device(wanted):
     """By UUID: ordinals differ between processes (CUDA_VISIBLE_DEVICES)."""
-    driver.cuInit(0)
-    for ordinal in range(driver.cuDeviceGetCount()[1]):
+    check(driver.cuInit(0))
+    for ordinal in range(check(driver.cuDeviceGetCount())):
         if wanted.lower().endswith(Device(ordinal).uuid.lower().removeprefix("gpu-")):
             return Device(ordinal)
     raise SystemExit(f"{wanted} is not here, or CUDA_VISIBLE_DEVICES hides it")`;
@@ -58,7 +59,7 @@ function importer(plan: Plan): string {
       !isEvent && 'from cuda.core._memory._ipc import IPCBufferDescriptor',
     ),
     importConstants(plan),
-    definitions(isEvent ? '' : copyDescriptor, findDevice, start),
+    definitions(checkAnswer, !isEvent && copyDescriptor, findDevice, start),
   );
   if (isEvent) return blocks(head, waitFor('HANDLE'), 'print("event: ready")');
   return blocks(
@@ -77,7 +78,7 @@ buffer = Buffer.from_ipc_descriptor(resource, pointer, stream=stream)`,
           event !== undefined && waitFor('EVENT'),
           `
 first = bytearray(${first})
-driver.cuMemcpyDtoH(first, int(buffer.handle) + OFFSET, len(first))
+check(driver.cuMemcpyDtoH(first, int(buffer.handle) + OFFSET, len(first)))
 print("first bytes:", first.hex(" "))`,
         ),
       ),
@@ -110,7 +111,7 @@ function exporter(plan: Plan): string {
     lines('import json', 'import os', 'import sys'),
     lines('from cuda.bindings import driver', `from cuda.core import ${names.join(', ')}`),
     exportConstants(plan),
-    definitions(findDevice, ask, start),
+    definitions(checkAnswer, findDevice, ask, start),
   );
   if (isEvent) return blocks(head, recorded, printing(plan, { handle: 'ready.hex()' }), 'event.close()');
   return blocks(
@@ -120,8 +121,8 @@ function exporter(plan: Plan): string {
 resource = DeviceMemoryResource(device, DeviceMemoryResourceOptions(ipc_enabled=True))
 buffer = resource.allocate(SIZE, stream=stream)
 stream.sync()  # an importer may not come before the allocation is done
-driver.cuMemsetD8(int(buffer.handle), 0, SIZE)
-driver.cuMemcpyHtoD(int(buffer.handle), PATTERN, len(PATTERN))`,
+check(driver.cuMemsetD8(int(buffer.handle), 0, SIZE))
+check(driver.cuMemcpyHtoD(int(buffer.handle), PATTERN, len(PATTERN)))`,
       shares ? recorded : 'device.sync()  # an importer sees what is finished: wait here, or share an event as well',
       `
 descriptor = int(shared(resource, "allocation_handle"))

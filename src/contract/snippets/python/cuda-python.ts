@@ -16,7 +16,8 @@ import {
 
 const HOW = "with NVIDIA's CUDA Python (cuda.bindings)";
 
-const functions = `
+/** Of calls of cuda.bindings.driver. */
+export const checkAnswer = `
 def check(answer):
     """Takes the result off a driver call's answer, and raises it unless it is SUCCESS."""
     result, *values = answer
@@ -144,7 +145,7 @@ function importer(plan: Plan): string {
       'from cuda.bindings import driver',
     ),
     importConstants(plan),
-    definitions(functions, fetches ? copyDescriptor : '', findDevice, start),
+    definitions(checkAnswer, fetches ? copyDescriptor : '', findDevice, start),
   );
   if (mechanism === 'event') return blocks(head, waitFor('HANDLE'), lines('print("event: ready")', end));
   return blocks(
@@ -211,7 +212,7 @@ function exporter(plan: Plan): string {
     (mechanism === 'event' ? eventOpening : opening)(plan, 'exporter', HOW),
     blocks(lines('import json', 'import os', 'import sys', 'import uuid'), 'from cuda.bindings import driver'),
     exportConstants(plan),
-    definitions(functions, findDevice, start),
+    definitions(checkAnswer, findDevice, start),
   );
   switch (mechanism) {
     case 'legacy':
