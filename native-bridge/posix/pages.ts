@@ -3,7 +3,7 @@
  * when they are not needed any more, whenever the engine gets round to collecting the buffer. Linux; elsewhere nothing
  * happens, and everything is as it would be without.
  */
-import koffi, { type KoffiFunction } from 'koffi';
+import koffi, { type KoffiFunc } from 'koffi';
 
 const MADV_DONTNEED = 4;
 const MADV_HUGEPAGE = 14;
@@ -12,7 +12,9 @@ const MADV_POPULATE_WRITE = 23;
 /** A multiple of every page size that Linux is built with. */
 const WHOLE = 64 * 1024;
 
-let madvise: KoffiFunction | undefined;
+type Madvise = KoffiFunc<(address: bigint, length: number, advice: number) => number>;
+
+let madvise: Madvise | undefined;
 
 /**
  * Has the kernel back a buffer with pages, huge ones where it can, on a thread of the pool. Whoever writes into it or
@@ -47,7 +49,7 @@ function wholePages(buffer: Uint8Array): Pages | undefined {
   return end > first ? { address: first, bytes: Number(end - first) } : undefined;
 }
 
-function bound(): KoffiFunction {
+function bound(): Madvise {
   madvise ??= koffi.load(null).func('int madvise(void *address, size_t length, int advice)');
   return madvise;
 }

@@ -1,5 +1,6 @@
 /** The shape of `window.gpuIpc`, derived from the table of calls. */
 import type { CallArgs, CallName, CallValue } from './calls';
+import type { Progress } from './host-protocol';
 import type { LedgerPatch } from './records';
 import type { Result } from './result';
 import type { Settings } from './settings';
@@ -19,10 +20,13 @@ type Calls = {
 export interface Pushes {
   'ledger.patch': LedgerPatch;
   'settings.changed': Settings;
+  /** Of work that the process of this window, or main for it, does under a name: at most ten times a second for each. */
+  'contents.progress': Progress;
 }
 export type PushName = keyof Pushes;
 
 export type GpuIpcApi = Calls & {
   readonly ledger: { readonly subscribe: (listener: (patch: LedgerPatch) => void) => () => void };
   readonly settings: { readonly subscribe: (listener: (settings: Settings) => void) => () => void };
+  readonly contents: { readonly subscribe: (listener: (progress: Progress) => void) => () => void };
 };

@@ -5,6 +5,7 @@
  */
 import type { CallValue, CheckedArgs, HostCallName } from './calls';
 import type { DriverInfo } from './devices';
+import type { DtypeId } from './dtypes';
 import type { HandleAnatomy } from './handle-anatomy';
 import type { Call, Change, EventImport, Export, Mapping, TableName, Tables } from './records';
 import type { IpcError, Result } from './result';
@@ -19,6 +20,10 @@ export interface HostInit {
   readonly driver: 'auto' | 'real' | 'simulator';
   /** Absolute path of the simulator library, whether or not it exists. */
   readonly simulatorPath: string;
+  /** Where large snapshots lie; the system's folder for temporary files unless given. */
+  readonly scratchFolder?: string;
+  /** Most bytes of snapshots in memory, where a part of what the machine has free is not meant. */
+  readonly snapshotMemory?: number;
 }
 
 /** From where an importer's host gets file descriptors. Nobody keeps the copies: they are closed when they are imported. */
@@ -91,10 +96,32 @@ export interface InternalCalls extends TrialCalls {
   'descriptors.offer': { args: { exportId: string; toPid: number }; value: { name: string } };
   'descriptors.list': { args: Record<string, never>; value: readonly HeldDescriptor[] };
   'descriptors.close': { args: { exportId: string }; value: undefined };
+  /** `contents.compare` where both are of this process. */
+  'contents.compareHere': { args: CheckedArgs<'contents.compare'>; value: CallValue<'contents.compare'> };
+  /** Of an allocation, a mapping or a snapshot that there is. */
+  'contents.describe': { args: { id: string }; value: DescribedContents };
+  /** Ends a job of this host as `cancelled`; nothing when there is none. */
+  'contents.endJob': { args: { job: string }; value: undefined };
   'events.open': { args: { handle: Uint8Array; device: number; label: string }; value: { id: string } };
   'handles.anatomy': { args: { handle: Uint8Array; kind?: 'memory' | 'event' }; value: HandleAnatomy };
 }
 export type InternalCallName = keyof InternalCalls;
+
+export interface DescribedContents {
+  readonly kind: 'allocation' | 'mapping' | 'snapshot';
+  readonly label: string;
+  readonly bytes: number;
+  /** Of an own allocation. */
+  readonly dtype?: DtypeId;
+}
+
+/** How far a named job is, in bytes. */
+export interface Progress {
+  /** The name that who asked for the work has given it. */
+  readonly job: string;
+  readonly done: number;
+  readonly total: number;
+}
 
 /** A pool as its importer records it. */
 export interface ImportedPoolArgs extends Origin {
@@ -162,6 +189,8 @@ export type FromHost =
   | { readonly kind: 'ledger'; readonly changes: readonly HostChange[]; readonly calls: readonly HostCall[] }
   /** A driver call that may block has begun; the next message of any kind means that it returned. */
   | { readonly kind: 'calling'; readonly call: string; readonly at: number }
+  /** At most ten times a second for each job. */
+  | ({ readonly kind: 'progress' } & Progress)
   /** The context is dead for good (illegal address and its kind): this process has to be replaced. */
   | { readonly kind: 'context-lost'; readonly error: IpcError }
   | { readonly kind: 'done' };

@@ -4,6 +4,7 @@
  */
 export const repeatingCalls: ReadonlySet<string> = new Set([
   'cuMemcpyDtoH_v2',
+  'cuMemcpyDtoHAsync_v2',
   'cuMemcpyHtoD_v2',
   'cuMemcpyDtoD_v2',
   'cuMemsetD8_v2',
@@ -11,6 +12,7 @@ export const repeatingCalls: ReadonlySet<string> = new Set([
   'cuMemsetD32_v2',
   'cuStreamSynchronize',
   'cuEventQuery',
+  'cuEventRecord',
   'cuStreamQuery',
   'cuMemGetInfo_v2',
   'cuCtxSetCurrent',

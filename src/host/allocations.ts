@@ -10,7 +10,7 @@ import type { HostState } from './host-state';
 import { allocateUnshared, isUnshared } from './memory-kinds';
 import type { OwnAllocation } from './objects';
 import { allocateFromPool, poolFor, refreshUsage } from './pools';
-import { invalid } from './problems';
+import { closed, invalid } from './problems';
 import { createBuffer, freeRange } from './virtual-memory';
 
 type Args = CheckedArgs<'buffers.create'>;
@@ -112,6 +112,7 @@ export async function free(host: HostState, { id }: CheckedArgs<'buffers.free'>)
   const own = host.objects.liveAllocation(id);
   stopAnimation(host, own);
   await host.delays.settled(own.record.device);
+  await host.jobs.endOf(id, closed(`${own.record.label} was freed.`));
   host.objects.liveAllocation(id);
   freeMemory(host, own);
   if (own.pool === undefined) return;

@@ -5,6 +5,7 @@ import { create, fill, free } from './allocations';
 import { Anatomy } from './anatomy';
 import { animate } from './animations';
 import { attributes } from './attributes';
+import type { Contents } from './contents/contents';
 import { closeHeld, heldDescriptors } from './descriptors';
 import { Devices } from './devices';
 import type { Events } from './events';
@@ -13,25 +14,20 @@ import type { HostState } from './host-state';
 import { close, open } from './mappings';
 import { openPointer, openPool } from './pool-mappings';
 import * as pools from './pools';
-import { read, write } from './reader';
+import { write } from './reader';
 import { verdictHandlers } from './verdict/handlers';
 import { again, openVirtual } from './virtual-mappings';
 import * as virtual from './virtual-memory';
 
 type Answer<T> = T | Promise<T>;
 
-/** Calls that are being written; until then they answer `not-found`. */
-type Missing = Extract<HostCallName | InternalCallName, `contents.${string}`>;
-
 export type Handlers = {
-  readonly [C in Exclude<HostCallName, Missing>]: (args: CheckedArgs<C>) => Answer<CallValue<C>>;
+  readonly [C in HostCallName]: (args: CheckedArgs<C>) => Answer<CallValue<C>>;
 } & {
-  readonly [C in Exclude<InternalCallName, Missing>]: (
-    args: InternalCalls[C]['args'],
-  ) => Answer<InternalCalls[C]['value']>;
+  readonly [C in InternalCallName]: (args: InternalCalls[C]['args']) => Answer<InternalCalls[C]['value']>;
 };
 
-export function handlers(host: HostState, events: Events): Handlers {
+export function handlers(host: HostState, events: Events, contents: Contents): Handlers {
   const devices = new Devices(host);
   const anatomy = new Anatomy(host);
   return {
@@ -48,8 +44,21 @@ export function handlers(host: HostState, events: Events): Handlers {
     'imports.openVirtual': (args) => openVirtual(host, args),
     'imports.again': (args) => again(host, args),
     'imports.close': (args) => close(host, args),
-    'memory.read': (args) => read(host, args),
+    'memory.read': (args) => contents.read(args),
     'memory.attributes': (args) => attributes(host, args),
+    'contents.statistics': (args) => contents.statistics(args),
+    'contents.summary': (args) => contents.summary(args),
+    'contents.search': (args) => contents.search(args),
+    'contents.compareHere': (args) => contents.compare(args),
+    'contents.snapshot': (args) => contents.snapshot(args),
+    'contents.snapshots': () => contents.list(),
+    'contents.drop': (args) => contents.drop(args),
+    'contents.decode': (args) => contents.decode(args),
+    'contents.describe': (args) => contents.describe(args),
+    'contents.endJob': ({ job }) => {
+      host.jobs.cancel(job);
+      return undefined;
+    },
     'events.create': (args) => events.create(args),
     'events.export': (args) => exportEvent(host, args),
     'events.open': (args) => events.open(args),

@@ -6,6 +6,8 @@ import type { CallValue } from '#contract/calls';
 import type { HostInit, HostPort, HostRequest, ToHost } from '#contract/host-protocol';
 import { fail, GpuIpcError, type IpcError, ok, type Result, toIpcError } from '#contract/result';
 import { CallLog } from './call-log';
+import { Contents } from './contents/contents';
+import { Jobs } from './contents/jobs';
 import { Delays } from './delays';
 import { Offers } from './descriptors';
 import { type Handlers, handlers } from './dispatch';
@@ -22,6 +24,7 @@ import { Staging } from './staging';
 interface Running {
   readonly state: HostState;
   readonly events: Events;
+  readonly contents: Contents;
   readonly handlers: Handlers;
 }
 
@@ -67,15 +70,18 @@ function begin(port: HostPort, init: HostInit): Running {
     delays: new Delays(session),
     memoryStreams: new MemoryStreams(session),
     offers: new Offers(objects),
+    jobs: new Jobs((progress) => port.post({ kind: 'progress', ...progress })),
+    snapshotPlace: init,
     ending: false,
   };
   const events = new Events(state);
-  return { state, events, handlers: handlers(state, events) };
+  const contents = new Contents(state);
+  return { state, events, contents, handlers: handlers(state, events, contents) };
 }
 
 async function end(port: HostPort, running: Running | undefined): Promise<void> {
   if (running?.state.ending) return;
-  if (running) await shutDown(running.state, running.events);
+  if (running) await shutDown(running.state, running.events, running.contents);
   port.post({ kind: 'done' });
   port.exit(0);
 }

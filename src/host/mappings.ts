@@ -8,7 +8,7 @@ import type { HostState } from './host-state';
 import { addMapping, addReference, dropReference, openedOf, sizeAt, viewIn } from './mapping-records';
 import type { OpenMapping } from './objects';
 import { dropPointer, settlePointer } from './pool-mappings';
-import { invalid } from './problems';
+import { closed, invalid } from './problems';
 import { sameBytes, situationOfHandle } from './situations';
 import { dropVirtual } from './virtual-mappings';
 
@@ -57,6 +57,8 @@ export async function close(
 ): Promise<CallValue<'imports.close'>> {
   // Unmapping may wait for everything that runs in the context.
   await host.delays.settled(host.objects.openMapping(id).record.device);
+  const { references: before, label } = host.objects.openMapping(id).record;
+  if (before === 1) await host.jobs.endOf(id, closed(`The mapping of ${label} was closed.`));
   const mapping = host.objects.openMapping(id);
   closeReference(host, mapping);
   const { references, state } = mapping.record;

@@ -1,6 +1,7 @@
 /** Letting go of everything: imported memory is closed, own memory freed, whatever fails on the way. */
 import { freeMemory } from './allocations';
 import { stopAnimation } from './animations';
+import type { Contents } from './contents/contents';
 import type { Events } from './events';
 import { closeDescriptors } from './exports';
 import type { HostState } from './host-state';
@@ -9,7 +10,7 @@ import { destroyPool } from './pools';
 import { ending } from './problems';
 import { release } from './virtual-memory';
 
-export async function shutDown(host: HostState, events: Events): Promise<void> {
+export async function shutDown(host: HostState, events: Events, contents: Contents): Promise<void> {
   host.ending = true;
   // A failure is in the call log; the rest must be let go of all the same.
   const attempt = (release: () => void): void => {
@@ -21,10 +22,15 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
   host.offers.end();
   const { objects } = host;
   for (const own of objects.allocations.values()) stopAnimation(host, own);
+  // A job whose context is lost, or whose kernel never ends, is not waited for.
+  const late = new Promise<void>((resolve) => setTimeout(resolve, JOBS_MS).unref());
+  await Promise.race([host.jobs.endAll(ending()), late]);
   // Waits answer now, and fills that work in turns see that they are over.
   await new Promise((resolve) => setImmediate(resolve));
   if (!host.session.lost) {
     attempt(() => host.delays.end());
+    attempt(() => contents.end());
+    attempt(() => host.kernels?.release());
     for (const mapping of objects.mappings.values()) {
       for (let left = mapping.record.references; left > 0; left--) attempt(() => closeReference(host, mapping));
     }
@@ -56,6 +62,8 @@ export async function shutDown(host: HostState, events: Events): Promise<void> {
   host.report.flush();
 }
 
+/** How long jobs may take for the step that they are in. */
+const JOBS_MS = 500;
 /** How long freeing memory of pools may take: after that the context goes with it. */
 const FREED_MS = 500;
 

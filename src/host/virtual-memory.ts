@@ -19,7 +19,7 @@ import { withDescriptors } from './descriptors';
 import { endExport } from './exports';
 import type { HostState } from './host-state';
 import type { OwnAllocation, Physical } from './objects';
-import { ending, invalid, outOfRange } from './problems';
+import { closed, ending, invalid, outOfRange } from './problems';
 
 const handleTypes = {
   none: HandleType.NONE,
@@ -215,6 +215,7 @@ export function mapInto(
 export async function unmap(host: HostState, { id, offset }: CheckedArgs<'virtual.unmap'>): Promise<undefined> {
   // Unmapping may wait for everything that runs in the context.
   await host.delays.settled(host.objects.liveAllocation(id).record.device);
+  await host.jobs.endOf(id, closed(`Memory of ${host.objects.liveAllocation(id).record.label} was unmapped.`));
   const own = host.objects.liveAllocation(id);
   const range = rangeOf(own);
   const pieces = offset === undefined ? [...range.pieces] : range.pieces.filter((piece) => piece.offset === offset);
@@ -245,7 +246,12 @@ export function unmapFrom(host: HostState, range: AddressRange, label: string, p
 }
 
 /** cuMemSetAccess for everything that is mapped. */
-export function setAccess(host: HostState, { id, device, access }: CheckedArgs<'virtual.access'>): undefined {
+export async function setAccess(
+  host: HostState,
+  { id, device, access }: CheckedArgs<'virtual.access'>,
+): Promise<undefined> {
+  const { label } = host.objects.liveAllocation(id).record;
+  if (access === 'none') await host.jobs.endOf(id, closed(`Access to ${label} was taken away.`));
   const own = host.objects.liveAllocation(id);
   const range = rangeOf(own);
   if (range.pieces.length === 0) {

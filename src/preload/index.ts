@@ -74,6 +74,7 @@ function patchArrived({ seq }: LedgerPatch): void {
 }
 
 api.ledger = { ...api.ledger, subscribe: subscription('ledger.patch', patchArrived) };
+api.contents = { ...api.contents, subscribe: subscription('contents.progress') };
 api.settings = { ...api.settings, subscribe: subscription('settings.changed') };
 
 contextBridge.exposeInMainWorld('gpuIpc', api);

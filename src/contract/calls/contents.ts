@@ -1,5 +1,6 @@
 /** Answers about whole buffers, computed where the memory is; snapshots, structures, files. */
 import * as v from 'valibot';
+import type { StructureNode } from '#contract/structure/decode';
 import { dtypeSchema, idSchema, jobSchema, offsetSchema, sizeSchema } from '#contract/values';
 import { type CallDefinition, inspector, none, nothing } from './definition';
 
@@ -76,31 +77,23 @@ export const contentSnapshotSchema = v.object({
 export type ContentSnapshot = v.InferOutput<typeof contentSnapshotSchema>;
 
 /** A named value of a structure, and what it is made of. */
-export interface DecodedNode {
-  readonly name: string;
-  readonly type: string;
-  readonly offset: number;
-  readonly bytes: number;
-  /** As text; `null` for what has only children, and for what could not be read. */
-  readonly value: string | null;
-  readonly note?: string | undefined;
-  readonly color?: string | undefined;
-  readonly error?: string | undefined;
-  /** How many there are, when `children` are not all. */
-  readonly childCount?: number | undefined;
-  readonly children?: readonly DecodedNode[] | undefined;
-}
-const decodedNodeSchema: v.GenericSchema<DecodedNode> = v.object({
+const structureNodeSchema: v.GenericSchema<StructureNode> = v.object({
   name: v.string(),
+  label: v.optional(v.string()),
   type: v.string(),
   offset: v.number(),
-  bytes: v.number(),
+  bytes: v.nullable(v.number()),
+  bits: v.optional(v.object({ start: v.number(), width: v.number() })),
   value: v.nullable(v.string()),
+  raw: v.optional(v.union([v.number(), v.string()])),
   note: v.optional(v.string()),
   color: v.optional(v.string()),
+  state: v.optional(v.picklist(['unread', 'outside'])),
   error: v.optional(v.string()),
-  childCount: v.optional(v.number()),
-  children: v.optional(v.array(v.lazy(() => decodedNodeSchema))),
+  count: v.optional(v.number()),
+  from: v.optional(v.number()),
+  children: v.optional(v.array(v.lazy(() => structureNodeSchema))),
+  collapsed: v.optional(v.boolean()),
 });
 
 export const contentCalls = {
@@ -220,8 +213,13 @@ export const contentCalls = {
       offset: v.optional(offsetSchema),
       format: v.pipe(v.string(), v.maxLength(64 * 1024)),
       byteOrder: v.optional(v.picklist(['little', 'big'])),
+      /** Answers this node instead of the root: positions of children, of arrays the index of the element. */
+      path: v.optional(v.pipe(v.array(offsetSchema), v.maxLength(64))),
+      /** The first element shown of the array there. */
+      from: v.optional(offsetSchema),
     }),
-    result: v.object({ root: decodedNodeSchema, bytes: v.number(), takenAt: v.number() }),
+    /** `bytes` that were read for it, at most 1 MiB; what would be more is `unread`. */
+    result: v.object({ root: structureNodeSchema, bytes: v.number(), takenAt: v.number() }),
     roles: inspector,
     answers: 'host',
   },

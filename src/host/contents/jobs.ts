@@ -2,16 +2,8 @@
  * Work that takes its time: named, so that it can be watched and given up, and tied to what it works on, so that nothing
  * is freed or unmapped under it.
  */
+import type { Progress } from '#contract/host-protocol';
 import { GpuIpcError } from '#contract/result';
-
-/** How far a named job is. */
-export interface Progress {
-  /** The name that whoever asked has given it. */
-  readonly job: string;
-  /** Bytes. */
-  readonly done: number;
-  readonly total: number;
-}
 
 export interface JobOptions {
   readonly job?: string | undefined;
@@ -42,12 +34,12 @@ export class RunningJob {
   ) {}
 
   /** Ends it at its next step; whoever waits for it gets the reason. Only the first reason counts. */
-  end(reason: GpuIpcError): void {
+  end(reason: unknown): void {
     this.controller.abort(reason);
   }
 
-  get reason(): GpuIpcError | undefined {
-    return this.controller.signal.aborted ? (this.controller.signal.reason as GpuIpcError) : undefined;
+  get reason(): unknown {
+    return this.controller.signal.aborted ? this.controller.signal.reason : undefined;
   }
 
   cancelled(): boolean {

@@ -17,7 +17,7 @@ export function searchQuery(query: Query): SearchQuery {
     return { dtype, is: query.is };
   }
   if ('value' in query) {
-    const value = valueOf(query.value, scalar);
+    const value = valueIn(query.value, scalar);
     return typeof value === 'number' && Number.isNaN(value) ? { dtype, is: 'nan' } : { dtype, value };
   }
   return { dtype, ...rangeOf(query, scalar) };
@@ -38,7 +38,7 @@ function patternOf(text: string): (number | null)[] {
 }
 
 /** A value of a type; infinities only of types that have them. */
-function valueOf(wanted: number | string, dtype: DtypeId): ElementValue {
+function valueIn(wanted: number | string, dtype: DtypeId): ElementValue {
   const value = numberOf(wanted, dtype);
   if (typeof value === 'number') {
     if (isFloat(dtype)) return value;

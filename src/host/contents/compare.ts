@@ -1,0 +1,103 @@
+/** Comparing two parts of memory or snapshots of one process: on the GPU where one context can read both. */
+import type { Comparison } from '#contract/calls/contents';
+import { type DtypeId, dtypes } from '#contract/dtypes';
+import { type ByteRange, coalesceRanges } from '#contract/ranges';
+import type { HostState } from '../host-state';
+import type { WholeBufferCalls } from '../kernels/types';
+import type { Arena } from './arena';
+import type { Copies } from './copies';
+import { Differences } from './differences';
+import type { RunningJob } from './jobs';
+import { kernelJob } from './kernel-job';
+import { MemoryPart, type SnapshotPart } from './parts';
+
+export interface CompareOptions {
+  readonly dtype?: DtypeId | undefined;
+  readonly absolute: number;
+  readonly relative: number;
+  readonly limit: number;
+}
+
+export type Found = Pick<Comparison, 'differing' | 'first' | 'ranges' | 'more'>;
+type Part = MemoryPart | SnapshotPart;
+
+/** Both parts have the same length. */
+export async function compareParts(
+  { host, copies, arena }: { readonly host: HostState; readonly copies: Copies; readonly arena: Arena },
+  a: Part,
+  b: Part,
+  options: CompareOptions,
+  job: RunningJob,
+): Promise<Found> {
+  const { kernels } = host;
+  const onOne = a instanceof MemoryPart && b instanceof MemoryPart && a.target.device === b.target.device;
+  if (onOne && kernels !== undefined) {
+    return onDevice(host, kernels, copies, arena, a, b, options, job);
+  }
+  return piecewise(a.pieces(copies, arena, job), b.pieces(copies, arena, job), a.length, options, job);
+}
+
+async function onDevice(
+  host: HostState,
+  kernels: WholeBufferCalls,
+  copies: Copies,
+  arena: Arena,
+  a: MemoryPart,
+  b: MemoryPart,
+  { dtype, absolute, relative, limit }: CompareOptions,
+  job: RunningJob,
+): Promise<Found> {
+  const size = dtype === undefined ? 1 : dtypes[dtype].bytes;
+  const whole = a.length - (a.length % size);
+  let found: Found = { differing: 0, first: null, ranges: [], more: false };
+  if (whole > 0) {
+    const options = { limit, absolute, relative, ...(dtype !== undefined && { dtype }) };
+    const answer = await kernels.compare(a.range(whole), b.range(whole), options, kernelJob(job, a, b));
+    found = { ...answer, first: answer.first ?? null, ranges: answer.ranges.map((range) => ({ ...range })) };
+  }
+  if (whole === a.length) return found;
+  // What is left after the last whole element: a few bytes.
+  const rest = (part: MemoryPart) =>
+    new MemoryPart(host, part.target, part.offset + whole, part.length - whole).pieces(copies, arena, job);
+  const after = await piecewise(rest(a), rest(b), a.length - whole, { dtype, absolute, relative, limit }, job);
+  return after.first === null ? found : joined(found, after, whole, limit);
+}
+
+function joined(found: Found, after: Found, at: number, limit: number): Found {
+  const last: ByteRange = { offset: at, length: after.ranges[0]?.length ?? 1 };
+  const all = found.more ? found.ranges : coalesceRanges([...found.ranges, last]);
+  return {
+    differing: found.differing + after.differing,
+    first: found.first ?? at,
+    ranges: all.slice(0, limit).map((range) => ({ ...range })),
+    more: found.more || all.length > limit,
+  };
+}
+
+/** Two streams of pieces of equal sizes, on the CPU. */
+async function piecewise(
+  left: AsyncGenerator<Uint8Array, void, void>,
+  right: AsyncGenerator<Uint8Array, void, void>,
+  total: number,
+  options: CompareOptions,
+  job: RunningJob,
+): Promise<Found> {
+  const differences = new Differences(options);
+  const pause = async (): Promise<void> => {
+    await job.pause();
+    job.check();
+  };
+  try {
+    for (;;) {
+      const [a, b] = await Promise.all([left.next(), right.next()]);
+      if (a.done === true || b.done === true) break;
+      await differences.addInTurns(a.value, b.value, pause);
+      job.progress(Math.min(total, differences.bytes), total);
+    }
+  } finally {
+    // Also when one of them threw: the other one has a copy on its way.
+    await Promise.allSettled([left.return(), right.return()]);
+  }
+  const { differing, first, ranges, more } = differences;
+  return { differing, first, ranges: ranges.map((range) => ({ ...range })), more };
+}

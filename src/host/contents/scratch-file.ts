@@ -1,0 +1,72 @@
+/** A file for bytes that are too many for memory. It has no name from the first moment on, so nothing can leave it behind. */
+import { closeSync, mkdirSync, openSync, read, readSync, statfsSync, unlinkSync, write } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { GpuIpcError } from '#contract/result';
+import { formatSize } from '#contract/units';
+
+const readAsync = promisify(read);
+const writeAsync = promisify(write);
+/** Reads up to this size come from the page cache within a millisecond: a promise would take longer. */
+const SMALL_BYTES = 1024 * 1024;
+
+let opened = 0;
+
+export class ScratchFile {
+  private constructor(private readonly descriptor: number) {}
+
+  /**
+   * @param bytes that it is going to hold
+   * @param folder where; the system's folder for temporary files unless given
+   * @throws GpuIpcError `unsupported` when they do not fit there
+   */
+  static open(bytes: number, folder = tmpdir()): ScratchFile {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < bytes) {
+      throw new GpuIpcError({
+        code: 'unsupported',
+        message: `A snapshot of ${formatSize(bytes)} does not fit: ${folder} has ${formatSize(bavail * bsize)} free.`,
+        hint: 'Drop other snapshots, or take one of a smaller range.',
+      });
+    }
+    opened += 1;
+    const path = join(folder, `gpu-ipc-snapshot-${process.pid}-${opened}-${Date.now()}`);
+    const descriptor = openSync(path, 'wx+', 0o600);
+    unlinkSync(path);
+    return new ScratchFile(descriptor);
+  }
+
+  /** Writes all bytes; they must not change before it resolves. */
+  async write(bytes: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < bytes.byteLength; ) {
+      try {
+        const { bytesWritten } = await writeAsync(this.descriptor, bytes, done, bytes.byteLength - done, at + done);
+        done += bytesWritten;
+      } catch (thrown) {
+        const full = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
+        if (!full) throw thrown;
+        throw new GpuIpcError({ code: 'unsupported', message: 'The disk is full: the snapshot was not kept.' });
+      }
+    }
+  }
+
+  /** Fills `into`. */
+  async read(into: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < into.byteLength; ) {
+      const left = into.byteLength - done;
+      const got =
+        left <= SMALL_BYTES
+          ? readSync(this.descriptor, into, done, left, at + done)
+          : (await readAsync(this.descriptor, into, done, left, at + done)).bytesRead;
+      if (got === 0) throw new Error(`a snapshot ends at ${at + done}`);
+      done += got;
+    }
+  }
+
+  /** The kernel removes it with this. */
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}
