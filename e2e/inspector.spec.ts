@@ -1,7 +1,7 @@
 /** The Inspector window as a person uses it: create, export, import, look, filter, sort, keys, errors, ends. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { api } from './harness/api';
+import { api, exportHandle } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
 
@@ -63,7 +63,7 @@ async function exporting(
     label,
     fill: { pattern: 'text', text: label },
   });
-  const { id: exportId, handle } = await producer.api.buffers.export.value({ id });
+  const { id: exportId, handle } = await exportHandle(producer.api, { id });
   return { ...producer, exportId, bufferId: id, handle };
 }
 
@@ -117,7 +117,7 @@ test('a buffer is created, exported, revealed, copied and freed', async ({ app, 
 
   await button(details(inspector), 'Export').click();
   await expect(created).toContainText('Exported');
-  const { handle } = await gpu.buffers.export.value({ id: allocation?.id ?? '' });
+  const { handle } = await exportHandle(gpu, { id: allocation?.id ?? '' });
   const anatomy = details(inspector).getByRole('group', { name: 'Anatomy of the 64 bytes' });
   await expect(anatomy).toContainText('hidden');
   const shown = () =>
@@ -202,7 +202,7 @@ test('a pasted handle is recognised as it is typed, and a refusal is explained i
 
   // Its own handle: the driver refuses that, and the window says why before and after.
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
-  const own = await gpu.buffers.export.value({ id });
+  const own = await exportHandle(gpu, { id });
   await button(inspector, 'Import handle').click();
   await form.getByText('Pasted text').click();
   await text.fill(hex(own.handle));
@@ -326,7 +326,7 @@ async function mappingOf(gpu: ReturnType<typeof api>): Promise<string> {
 
 test('what others hold is named before it is freed', async ({ app, inspector, gpu }) => {
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'lent' });
-  const { handle } = await gpu.buffers.export.value({ id });
+  const { handle } = await exportHandle(gpu, { id });
   const consumer = await app.open('consumer');
   await consumer.api.imports.open.value({ handle, device: 0 });
   await consumer.api.imports.open.value({ handle, device: 0 });

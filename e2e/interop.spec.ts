@@ -2,6 +2,7 @@
  * Sharing with programs that were not written for the app, both ways: a Python process that calls the driver's library
  * through ctypes (simulated or real GPU), and on a real GPU CuPy and PyTorch.
  */
+import { exportHandle } from './harness/api';
 import { Peer, pythonHas } from './harness/peer';
 import { expect, realDriver, screenshot, test } from './harness/test';
 
@@ -91,7 +92,7 @@ for (const program of programs) {
       const peer = await program.start(driver.path);
       try {
         const buffer = await gpu.buffers.create.value({ device: 0, bytes: SIZE, fill: { pattern: 'random', seed: 3 } });
-        const exported = await gpu.buffers.export.value({ id: buffer.id });
+        const exported = await exportHandle(gpu, { id: buffer.id });
         await peer.ask('open', { handle: hex(exported.handle), size: SIZE });
         const mine = await gpu.memory.read.value({ id: buffer.id, offset: 1000, length: 256 });
         expect((await peer.ask('read', { offset: 1000, length: 256 })).hex).toBe(hex(mine.bytes));

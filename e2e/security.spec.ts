@@ -9,6 +9,7 @@ import { calls } from '#contract/calls';
 import type { Role } from '#contract/values';
 import { at } from '../scripts/lib/paths.mjs';
 import type { Api } from './harness/api';
+import { exportHandle } from './harness/api';
 import type { App } from './harness/app';
 import { expect, test } from './harness/test';
 
@@ -512,7 +513,7 @@ test('18: only files of the pages are served', async ({ app, inspector }) => {
 
 test('handles are in no window unless they are revealed', async ({ app, gpu, inspector }) => {
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'secret' });
-  const made = await gpu.buffers.export.value({ id });
+  const made = await exportHandle(gpu, { id });
   const consumer = await app.open('consumer');
   await consumer.api.imports.open.value({ exportId: made.id, device: 0 });
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test';
 import type { LedgerSnapshot } from '#contract/records';
 import type { IpcError, Result } from '#contract/result';
-import { api, raw } from '../harness/api';
+import { api, exportHandle, raw } from '../harness/api';
 import { expect, test } from '../harness/test';
 
 const error = (answer: Result<unknown>): IpcError => {
@@ -124,7 +124,7 @@ test('a window cannot touch objects of another process by their id', async ({ ap
   ]) {
     expect(error(answer).code).toBe('not-found');
   }
-  const exported = await gpu.buffers.export.value({ id });
+  const exported = await exportHandle(gpu, { id });
   expect(['not-allowed', 'not-found']).toContain(
     error(await producer.api.handles.reveal({ exportId: exported.id })).code,
   );
@@ -133,7 +133,7 @@ test('a window cannot touch objects of another process by their id', async ({ ap
 test('ranges stay inside the object', async ({ app, inspector, gpu }) => {
   const producer = await app.open('producer');
   const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 4096 });
-  const { handle: bytes } = await producer.api.buffers.export.value({ id });
+  const { handle: bytes } = await exportHandle(producer.api, { id });
   const { id: mapping } = await gpu.imports.open.value({ handle: bytes, device: 0 });
   for (const window of [
     { ...producer, object: id },
@@ -185,7 +185,7 @@ test('what the driver refuses comes back with its result and what to do', async 
 
 test("opening one's own handle is the driver's 201, explained", async ({ gpu }) => {
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096 });
-  const memory = await gpu.buffers.export.value({ id });
+  const memory = await exportHandle(gpu, { id });
   for (const args of [{ handle: memory.handle }, { exportId: memory.id }]) {
     const refused = error(await gpu.imports.open({ ...args, device: 0 }));
     expect(refused).toMatchObject({
@@ -206,7 +206,7 @@ test("opening one's own handle is the driver's 201, explained", async ({ gpu }) 
 test('handles of another kind, flags 0, freed and dead exporters are explained', async ({ app, gpu }) => {
   const producer = await app.open('producer');
   const buffer = await producer.api.buffers.create.value({ device: 0, bytes: 4096 });
-  const memory = await producer.api.buffers.export.value({ id: buffer.id });
+  const memory = await exportHandle(producer.api, { id: buffer.id });
   const event = await producer.api.events.create.value({ device: 0 });
   const exportedEvent = await producer.api.events.export.value({ id: event.id });
 
@@ -226,7 +226,7 @@ test('handles of another kind, flags 0, freed and dead exporters are explained',
   expect(freed).toMatchObject({ code: 'driver-error', cuda: { result: 1 }, hint: expect.stringMatching(/freed/i) });
 
   const second = await producer.api.buffers.create.value({ device: 0, bytes: 4096 });
-  const later = await producer.api.buffers.export.value({ id: second.id });
+  const later = await exportHandle(producer.api, { id: second.id });
   await gpu.demo.kill.value({ peerId: producer.peerId });
   await expect
     .poll(async () => (await gpu.ledger.snapshot.value()).peers.find((peer) => peer.id === producer.peerId)?.state)
@@ -239,7 +239,7 @@ test('handles of another kind, flags 0, freed and dead exporters are explained',
 test('what was freed, closed or destroyed says so', async ({ app, gpu }) => {
   const producer = await app.open('producer');
   const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 4096 });
-  const { handle: bytes } = await producer.api.buffers.export.value({ id });
+  const { handle: bytes } = await exportHandle(producer.api, { id });
   const mapping = await gpu.imports.open.value({ handle: bytes, device: 0 });
   await gpu.imports.close.value({ id: mapping.id });
   expect(error(await gpu.imports.close({ id: mapping.id })).code).toBe('closed');
@@ -259,7 +259,7 @@ test('memory outlives its exporter for whoever has it open', async ({ app, gpu }
   const share = async (value: number) => {
     const fill = { pattern: 'constant', value } as const;
     const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 4096, fill });
-    const exported = await producer.api.buffers.export.value({ id });
+    const exported = await exportHandle(producer.api, { id });
     return { id, mapping: (await gpu.imports.open.value({ handle: exported.handle, device: 0 })).id };
   };
   const exporterOf = async (mapping: string) =>

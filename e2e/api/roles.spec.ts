@@ -17,6 +17,15 @@ const good: Partial<Record<keyof typeof calls, object>> = {
   'events.export': { id: 'p1.e1' },
   'events.open': { handle: new Uint8Array(64), device: 0 },
   'handles.reveal': { exportId: 'p1.x1' },
+  'pools.create': { device: 0 },
+  'pools.trim': { id: 'p1.q1' },
+  'pools.export': { id: 'p1.q1' },
+  'pools.import': { exportId: 'p1.x1', device: 0 },
+  'virtual.create': { device: 0, bytes: 16 },
+  'virtual.export': { id: 'p1.f1' },
+  'virtual.import': { exportId: 'p1.x1', device: 0 },
+  'fds.close': { exportId: 'p1.x1' },
+  'fds.ofProcess': { pid: 1 },
   'demo.open': { role: 'producer', device: 0 },
   'demo.kill': { peerId: 'p1' },
   'demo.focus': { peerId: 'p1' },
@@ -40,7 +49,17 @@ test('calls that a role may not make answer not-allowed', async ({ app, inspecto
   // The same in words of the design, so that a wrong table is noticed too.
   expect(refused.inspector).toEqual(['demo.crash']);
   expect(refused.producer).toEqual(
-    expect.arrayContaining(['imports.open', 'imports.close', 'events.open', 'demo.open', 'demo.kill']),
+    expect.arrayContaining([
+      'imports.open',
+      'imports.close',
+      'events.open',
+      'pools.import',
+      'virtual.import',
+      'fds.ofProcess',
+      'sharing.try',
+      'demo.open',
+      'demo.kill',
+    ]),
   );
   expect(refused.consumer).toEqual(
     expect.arrayContaining([
@@ -51,6 +70,11 @@ test('calls that a role may not make answer not-allowed', async ({ app, inspecto
       'events.create',
       'events.export',
       'handles.reveal',
+      'pools.create',
+      'pools.export',
+      'virtual.create',
+      'virtual.export',
+      'fds.close',
       'demo.open',
       'demo.kill',
     ]),

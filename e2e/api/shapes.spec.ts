@@ -2,7 +2,7 @@
 
 import * as v from 'valibot';
 import { calls } from '#contract/calls';
-import { api, raw } from '../harness/api';
+import { api, exportHandle, raw } from '../harness/api';
 import { expect, realDriver, test } from '../harness/test';
 
 const id = expect.stringMatching(/^[a-z][a-z0-9.-]{0,39}$/);
@@ -92,10 +92,16 @@ test('a buffer is created, written, filled, read, exported and freed', async ({ 
   const filled = await gpu.memory.read.value({ id: created.id, offset: 4088, length: 8 });
   expect([...filled.bytes]).toEqual(Array(8).fill(0xab));
 
-  const exported = await gpu.buffers.export.value({ id: created.id });
-  expect(exported).toEqual({ id, allocationId: created.id, handle: expect.any(Uint8Array) });
+  const exported = await exportHandle(gpu, { id: created.id });
+  expect(exported).toEqual({
+    id,
+    allocationId: created.id,
+    mechanism: 'legacy',
+    handle: expect.any(Uint8Array),
+    fds: [],
+  });
   expect(exported.handle).toHaveLength(64);
-  expect(await gpu.buffers.export.value({ id: created.id })).toEqual(exported);
+  expect(await exportHandle(gpu, { id: created.id })).toEqual(exported);
   expect(await gpu.handles.reveal.value({ exportId: exported.id })).toEqual({ handle: exported.handle });
 
   expect(await gpu.buffers.free({ id: created.id })).toEqual({ ok: true, value: undefined });
@@ -129,7 +135,7 @@ test('another process opens the buffer, both see each other write, references co
   expect(producer.pid).toBeGreaterThan(0);
   const { id: bufferId } = await producer.api.buffers.create.value({ device: 0, bytes: 8192 });
   await producer.api.buffers.write.value({ id: bufferId, offset: 100, bytes: text('0102') });
-  const exported = await producer.api.buffers.export.value({ id: bufferId });
+  const exported = await exportHandle(producer.api, { id: bufferId });
 
   const opened = await gpu.imports.open.value({ handle: exported.handle, device: 0 });
   expect(opened).toEqual({ id, address, bytes: 8192, references: 1, state: 'open', exporter: 'alive' });
@@ -252,7 +258,7 @@ test('every answer fits the schema of the contract', async ({ app, inspector, gp
     }
   }
   const buffer = await gpu.buffers.create.value({ device: 0, bytes: 4096 });
-  const exported = await gpu.buffers.export.value({ id: buffer.id });
+  const exported = await exportHandle(gpu, { id: buffer.id });
   const anatomy = await api(inspector).handles.anatomy.value({ exportId: exported.id });
   v.parse(calls['handles.anatomy'].result, anatomy);
   expect(anatomy).toMatchObject({ kind: 'memory', checked: true });

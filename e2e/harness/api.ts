@@ -47,3 +47,10 @@ export function api(page: Page): Api {
       ),
   });
 }
+
+/** Exports memory that has a legacy handle, and answers the 64 bytes with it; fails the test where there are none. */
+export async function exportHandle(api: Api, args: { readonly id: string }) {
+  const { handle, ...exported } = await api.buffers.export.value(args);
+  if (handle === null) throw new Error(`${args.id} travels by descriptor`);
+  return { ...exported, handle };
+}

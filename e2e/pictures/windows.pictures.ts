@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { DtypeId } from '#contract/dtypes';
 import type { Fill } from '#contract/values';
-import { api } from '../harness/api';
+import { api, exportHandle } from '../harness/api';
 import type { App } from '../harness/app';
 import { expect, test } from '../harness/test';
 
@@ -27,7 +27,7 @@ async function share(app: App) {
   const consumer = await app.open('consumer');
   const make = async (label: string, bytes: number, dtype: DtypeId, fill: Fill) => {
     const { id } = await producer.api.buffers.create.value({ device: 0, bytes, label, dtype, fill });
-    return producer.api.buffers.export.value({ id });
+    return exportHandle(producer.api, { id });
   };
   const activations = await make('activations', 4 * MIB, 'f32', { pattern: 'ramp', start: 0, step: 0.25 });
   const kv = await make('kv cache', 64 * MIB, 'bf16', { pattern: 'random', seed: 7 });

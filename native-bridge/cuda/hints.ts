@@ -54,6 +54,8 @@ export interface Situation {
     | undefined;
   /** The physical memory that the call is about. */
   readonly physical?: { readonly imported: boolean; readonly shareable: 'none' | 'fd' | 'fabric' } | undefined;
+  /** The device that uses it was given no access to the pool that the memory is of. */
+  readonly noPoolAccess?: boolean | undefined;
   /** Something is mapped already where memory is to be mapped. */
   readonly taken?: boolean | undefined;
   /** Access that is to be given. */
@@ -85,6 +87,16 @@ const EXPORT_EVENT = ['cuIpcGetEventHandle'];
 const CLOSE = ['cuIpcCloseMemHandle'];
 const FREE = ['cuMemFree_v2'];
 const ALLOCATE = /^cuMem(Alloc|HostAlloc|Create)/;
+const ALLOCATE_FROM_POOL = ['cuMemAllocFromPoolAsync'];
+const EXPORT_POOL = ['cuMemPoolExportToShareableHandle'];
+const IMPORT_POOL = ['cuMemPoolImportFromShareableHandle'];
+const EXPORT_POINTER = ['cuMemPoolExportPointer'];
+const IMPORT_POINTER = ['cuMemPoolImportPointer'];
+const POOL_ACCESS = ['cuMemPoolSetAccess'];
+const EXPORT_PHYSICAL = ['cuMemExportToShareableHandle'];
+const IMPORT_PHYSICAL = ['cuMemImportFromShareableHandle'];
+const MAP = ['cuMemMap'];
+const SET_ACCESS = ['cuMemSetAccess'];
 const MOVE = /^cuMem(cpy|set)/;
 const EVENT_USE = /^cu(Event(Query|Record|Synchronize|Destroy)|StreamWaitEvent)/;
 const STREAM_USE = /^cuStream/;
@@ -272,6 +284,144 @@ const rules: readonly Rule[] = [
     say: 'Only an own, live event created with INTERPROCESS and DISABLE_TIMING (6) can be exported.',
   },
 
+  // Pools
+  {
+    calls: EXPORT_POOL,
+    results: [1],
+    when: ({ pool }) => pool?.imported === true,
+    say: 'An imported pool cannot be exported again. Its exporter has to export it to whoever needs it.',
+  },
+  {
+    calls: EXPORT_POOL,
+    results: [1],
+    say: 'Only a pool that was created shareable (with POSIX_FILE_DESCRIPTOR) can be exported. The default pool of a device never is.',
+  },
+  {
+    calls: EXPORT_POINTER,
+    results: [1],
+    when: ({ pool }) => pool?.shareable === false,
+    say: 'Its pool was not created shareable, so memory of it cannot be exported. Allocate from a shareable pool.',
+  },
+  {
+    calls: EXPORT_POINTER,
+    results: [1],
+    when: ({ pool }) => pool?.exported === false,
+    say: 'Its pool has not been exported yet. Export the pool first (cuMemPoolExportToShareableHandle), then its memory.',
+  },
+  {
+    calls: EXPORT_POINTER,
+    results: [1],
+    say: 'Only own memory of a shareable pool that was exported before can be exported so.',
+  },
+  {
+    calls: IMPORT_POINTER,
+    results: [1],
+    when: ({ handle }) => handle === 'zero',
+    say: 'All 64 bytes are zero, so they name no memory. They were probably sent before they were filled in.',
+  },
+  {
+    calls: IMPORT_POINTER,
+    results: [1],
+    say: 'These bytes do not name memory of this pool: they are of another pool, were changed on the way, or the memory was freed and its exporter is gone.',
+  },
+  {
+    calls: [...IMPORT_POOL, ...IMPORT_PHYSICAL],
+    results: [999, 1],
+    say: 'The descriptor is not open, or it is not one that a CUDA driver gave: another file, or a number of another process that was not sent over a Unix socket.',
+  },
+  {
+    calls: IMPORT_POOL,
+    results: [801],
+    say: 'The descriptor is of virtual memory, not of a pool. Import it as physical memory (cuMemImportFromShareableHandle).',
+  },
+  {
+    calls: ALLOCATE_FROM_POOL,
+    results: [1],
+    when: ({ pool }) => pool?.imported === true,
+    say: 'An imported pool gives no memory: only its exporter allocates in it. Import what was allocated there.',
+  },
+  {
+    calls: ALLOCATE_FROM_POOL,
+    results: [2],
+    when: ({ pool }) => pool !== undefined,
+    say: 'The pool has not that much: it is at the limit that it was created with, or the device is full.',
+  },
+  {
+    calls: POOL_ACCESS,
+    results: [801],
+    when: ({ access }) => access === 'read',
+    say: 'Access to a pool is read-write or none; there is no reading only.',
+  },
+  {
+    calls: POOL_ACCESS,
+    results: [101],
+    when: ({ access }) => access === 'none',
+    say: "The pool's own device always has access to it.",
+  },
+  {
+    calls: POOL_ACCESS,
+    results: [101, 217],
+    say: 'That device cannot reach the memory of the pool directly.',
+  },
+  {
+    calls: /^cuMemPool/,
+    results: [1],
+    when: ({ pool }) => pool?.imported === true && (pool.openPointers ?? 0) > 0,
+    say: ({ pool }) =>
+      `Memory of this imported pool is open in this process (${pool?.openPointers === 1 ? 'one mapping' : `${pool?.openPointers} mappings`}). Close it first.`,
+  },
+  {
+    calls: /^cuMemPool/,
+    results: [1],
+    when: ({ pool }) => pool?.imported === true,
+    say: 'An imported pool cannot do that: ask the process that created it.',
+  },
+
+  // Virtual memory
+  {
+    calls: EXPORT_PHYSICAL,
+    results: [1],
+    when: ({ physical }) => physical?.imported === true,
+    say: 'Imported memory cannot be exported again. Its exporter has to export it to whoever needs it.',
+  },
+  {
+    calls: EXPORT_PHYSICAL,
+    results: [1],
+    when: ({ physical }) => physical?.shareable === 'none',
+    say: 'This memory was not created to be exported. Create it shareable by descriptor (cuMemCreate with POSIX_FILE_DESCRIPTOR).',
+  },
+  {
+    calls: IMPORT_PHYSICAL,
+    results: [801],
+    say: 'The descriptor is of a pool, not of physical memory. Import it as a pool (cuMemPoolImportFromShareableHandle).',
+  },
+  {
+    calls: ['cuMemCreate', ...IMPORT_PHYSICAL],
+    results: [800],
+    say: 'Fabric handles need an IMEX channel that this user can open (/dev/nvidia-caps-imex-channels), and this machine has none.',
+  },
+  {
+    calls: MAP,
+    results: [1],
+    when: ({ taken }) => taken === true,
+    say: 'Something is mapped there already. Unmap it first, or map at another offset.',
+  },
+  {
+    calls: MAP,
+    results: [801],
+    say: 'Physical memory is mapped as a whole: its size has to be the one that it was created with, and the offset in it 0.',
+  },
+  {
+    calls: MAP,
+    results: [1],
+    say: 'Addresses and offsets are multiples of the granularity, and the memory has to fit into the range.',
+  },
+  {
+    calls: SET_ACCESS,
+    results: [1],
+    say: 'Access is given to whole pieces that are mapped, and only to virtual memory.',
+  },
+
   // Letting go
   {
     calls: CLOSE,
@@ -325,6 +475,12 @@ const rules: readonly Rule[] = [
   {
     results: [2],
     say: 'The device has not enough free memory. Memory that others still have mapped is free only when they close it.',
+  },
+  {
+    calls: MOVE,
+    results: [1],
+    when: ({ noPoolAccess }) => noPoolAccess === true,
+    say: 'The memory is of a pool of another device, and this one has no access to it yet: give it access to the pool (cuMemPoolSetAccess).',
   },
   {
     calls: MOVE,

@@ -87,6 +87,6 @@ export function handlers(host: HostState, events: Events, contents: Contents): H
     'descriptors.list': () => heldDescriptors(host),
     'descriptors.close': (args) => closeHeld(host, args),
     'handles.anatomy': (args) => anatomy.of(args),
-    ...verdictHandlers(host, devices),
+    ...verdictHandlers(host, devices, anatomy),
   };
 }

@@ -84,6 +84,8 @@ export interface MemoryTarget {
   readonly bytes: number;
   /** Of virtual memory: what of it is mapped, in the order of offsets. See `assertUsable`. */
   readonly segments?: readonly Segment[];
+  /** Of memory of a pool: the device was given no access to it, so the driver will refuse. */
+  readonly noPoolAccess?: boolean;
 }
 
 type DefaultLabel =
@@ -189,11 +191,12 @@ export class Objects {
       return targetOf(this.liveAllocation(id));
     }
     if (!this.mappings.has(id)) throw notFound('buffer or mapping', id);
-    const { record, base, range } = this.openMapping(id);
+    const { record, base, range, pool } = this.openMapping(id);
     const { label, device, bytes, offset } = record;
     const pointer = (base + BigInt(offset)) as DevicePtr;
     const segments = range?.segments(device, { offset, length: bytes });
-    return { id, label, device, pointer, bytes, ...(segments && { segments }) };
+    const noPoolAccess = pool !== undefined && !pool.record.access.some((one) => one.device === device);
+    return { id, label, device, pointer, bytes, ...(segments && { segments }), ...(noPoolAccess && { noPoolAccess }) };
   }
 
   private count(name: string): number {

@@ -3,7 +3,7 @@ import type { CallValue, CheckedArgs } from '#contract/calls';
 import { fitsIn } from '#contract/ranges';
 import { formatBytes, formatCount } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
-import { type DevicePtr, offsetBy } from '#native/cuda/index';
+import { type DevicePtr, offsetBy, type Situation } from '#native/cuda/index';
 import { assertUsable } from './address-range';
 import type { HostState } from './host-state';
 import type { MemoryTarget } from './objects';
@@ -19,7 +19,12 @@ export function read(host: HostState, { id, offset, length }: CheckedArgs<'memor
   assertUsable(target, { offset, length }, 'read');
   host.session.use(target.device);
   const from = offsetBy(target.pointer, offset);
-  const about = { args: rangeText(target, offset, length), objectId: id, slow: length >= SLOW_COPY_BYTES };
+  const about = {
+    args: rangeText(target, offset, length),
+    objectId: id,
+    slow: length >= SLOW_COPY_BYTES,
+    situation: situationOf(target),
+  };
   if (length > STAGING_BYTES) {
     const bytes = new Uint8Array(length);
     host.session.call(about, (cuda) => cuda.memcpyDtoH(bytes, from));
@@ -59,10 +64,11 @@ export function copyToDevice(
   length: number,
 ): void {
   const to: DevicePtr = offsetBy(target.pointer, offset);
-  host.session.call({ args: rangeText(target, offset, length), objectId: target.id }, (cuda) =>
-    cuda.memcpyHtoD(to, from, length),
-  );
+  const about = { args: rangeText(target, offset, length), objectId: target.id, situation: situationOf(target) };
+  host.session.call(about, (cuda) => cuda.memcpyHtoD(to, from, length));
 }
+
+const situationOf = ({ noPoolAccess }: MemoryTarget): Situation => ({ noPoolAccess });
 
 /** `activations + 4,096, 64 B`: where and how much, for the log. */
 const rangeText = ({ label }: Pick<MemoryTarget, 'label'>, offset: number, length: number): string =>
