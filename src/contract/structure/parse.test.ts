@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeStructure } from './decode';
@@ -292,5 +294,25 @@ describe('the examples', () => {
   it.each(formatExamples)('$title is read', ({ text }) => {
     const reading = parseFormat(text);
     expect(reading.ok ? [] : reading.problems).toEqual([]);
+  });
+});
+
+describe('the description of the language', () => {
+  it('holds only what the language understands', () => {
+    const document = readFileSync(join(import.meta.dirname, '../../../docs/structure-format.md'), 'utf8');
+    const blocks = [...document.matchAll(/```c\n([\s\S]*?)```/g)].map((found) => found[1] as string);
+    expect(blocks).toHaveLength(2);
+    const [first = '', fields = ''] = blocks;
+    format(first);
+    format(`${first.slice(0, first.indexOf('struct'))} ${fields}`);
+    const words = document
+      .split('## Fields')[0]
+      ?.split('## Types')[1]
+      ?.matchAll(/`([^`]+)`/g);
+    const types = [...(words ?? [])]
+      .map((found) => found[1] as string)
+      .filter((word) => /^[a-z_]\w*( \w+)*$/i.test(word));
+    expect(types.length).toBeGreaterThan(50);
+    for (const type of types) format(`${type} x[2];`);
   });
 });
