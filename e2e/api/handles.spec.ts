@@ -119,3 +119,28 @@ test('pasted text is read in every window: handles, descriptors, and where they 
   expect(nothing.items).toEqual([]);
   expect(nothing.problems.length).toBeGreaterThan(0);
 });
+
+test('before an import it is said what speaks against it', async ({ app, gpu }) => {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  const codes = async (window: typeof gpu, args: Parameters<typeof gpu.handles.check.value>[0]) =>
+    (await window.handles.check.value(args)).findings.map(({ level, code }) => `${level} ${code}`);
+
+  const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 8 * KiB });
+  const { id: exportId, handle } = await producer.api.buffers.export.value({ id });
+  const { descriptor } = await producer.api.handles.describe.value({ id });
+  for (const args of [{ exportId }, { handle: handle ?? '' }, { descriptor }]) {
+    expect(await codes(consumer.api, { ...args, device: 0 })).toEqual([]);
+    expect(await codes(producer.api, { ...args, device: 0 })).toEqual(['refuse own-process']);
+  }
+  expect(await codes(gpu, { exportId, offset: 8 * KiB, length: 1 })).toEqual(['refuse beyond-allocation']);
+  await consumer.api.imports.open.value({ exportId, device: 0 });
+  expect(await codes(consumer.api, { exportId })).toEqual(['info already-open']);
+  expect(await codes(gpu, { exportId })).toEqual([]);
+  expect(await codes(gpu, { handle: new Uint8Array(64) })).toContain('refuse zero-bytes');
+  expect(await codes(gpu, { handle: 'no handle at all' })).toEqual(['refuse no-handle']);
+  await producer.api.buffers.free.value({ id });
+  expect(await codes(gpu, { exportId })).toEqual(['refuse export-freed']);
+  expect(await codes(consumer.api, { exportId })).toEqual(['warn export-freed', 'info already-open']);
+  expect(await gpu.handles.check({})).toMatchObject({ ok: false, error: { code: 'invalid-argument' } });
+});

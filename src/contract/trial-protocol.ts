@@ -1,5 +1,5 @@
 /**
- * Calls between main and hosts for verdicts and trials. A trial has an exporter, the host of the process that has the
+ * Calls between main and hosts for checks, verdicts and trials. A trial has an exporter, the host of the process that has the
  * memory, and an importer, a host in a process that is made for it. Main tells both what to do, one step after another.
  */
 import type { Trial, Verdict } from './calls/sharing';
@@ -40,6 +40,8 @@ export interface TrialChecksum {
 }
 
 export interface TrialCalls {
+  /** Whether the observed layout of handles was seen to hold on handles made here, of memory and of events. */
+  'handles.layout': { args: Record<string, never>; value: { holds: boolean } };
   'sharing.verdict': { args: { id?: string; address?: string }; value: Verdict };
   /** In the exporter: makes what the importer needs. Nothing of it is in the ledger; `trial.end` lets go of it. */
   'trial.export': {

@@ -55,6 +55,12 @@ export class Anatomy {
     return { kind: is, checked: true, note: this.note(handles), fields };
   }
 
+  /** Whether both layouts hold with this driver. */
+  async layoutHolds(): Promise<boolean> {
+    const { memoryProblems, eventProblems } = await this.check();
+    return memoryProblems.length === 0 && eventProblems.length === 0;
+  }
+
   private note(handles: number): string {
     const { kind, release } = this.host.session.info;
     const where =

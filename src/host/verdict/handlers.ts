@@ -1,5 +1,6 @@
-/** The calls of verdicts and trials, as main makes them on a host. */
+/** The calls of checks, verdicts and trials, as main makes them on a host. */
 import type { TrialCalls } from '#contract/trial-protocol';
+import type { Anatomy } from '../anatomy';
 import type { Devices } from '../devices';
 import type { HostState } from '../host-state';
 import { askVerdict } from './ask';
@@ -11,9 +12,10 @@ export type VerdictHandlers = {
   readonly [C in keyof TrialCalls]: (args: TrialCalls[C]['args']) => Answer<TrialCalls[C]['value']>;
 };
 
-export function verdictHandlers(host: HostState, devices: Devices): VerdictHandlers {
+export function verdictHandlers(host: HostState, devices: Devices, anatomy: Anatomy): VerdictHandlers {
   const trials = new Trials(host);
   return {
+    'handles.layout': async () => ({ holds: await anatomy.layoutHolds() }),
     'sharing.verdict': (args) => askVerdict(host, (ordinal) => devices.sharing(ordinal), args),
     'trial.export': (args) => trials.export(args),
     'trial.offer': (args) => trials.offer(args),

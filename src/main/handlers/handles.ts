@@ -6,14 +6,21 @@ import { GpuIpcError, type Result } from '#contract/result';
 import { type SnippetLibrary, snippet } from '#contract/snippets/index';
 import { describeExport, exportNamed, objectOf } from '../describe';
 import { HOST_LOST_HINT } from '../hosts/ending';
+import { ImportCheck } from '../import-check';
 import type { MainHandlers } from '../router';
 import type { WindowRecord } from '../windows/registry';
+import { Asking } from './asking';
+import { Opening } from './opening';
 import type { Services } from './services';
 
-type HandleCalls = 'handles.parse' | 'handles.describe' | 'handles.snippet';
+type HandleCalls = 'handles.parse' | 'handles.check' | 'handles.describe' | 'handles.snippet';
 
-export function handleHandlers(services: Pick<Services, 'ledger' | 'supervisor'>): Pick<MainHandlers, HandleCalls> {
+export function handleHandlers(
+  services: Pick<Services, 'ledger' | 'supervisor' | 'outside'>,
+): Pick<MainHandlers, HandleCalls> {
   const { ledger, supervisor } = services;
+  const asking = new Asking(services);
+  const check = new ImportCheck(services, asking, new Opening(services, asking));
 
   const devicesOf = async (peerId: string): Promise<readonly Device[]> => {
     const host = supervisor.host(peerId);
@@ -41,6 +48,8 @@ export function handleHandlers(services: Pick<Services, 'ledger' | 'supervisor'>
 
   return {
     'handles.parse': ({ text }) => parsePaste(text),
+
+    'handles.check': async (args, caller) => ({ findings: await check.findings(args, caller) }),
 
     'handles.describe': async ({ id }, caller) => ({ descriptor: printDescriptor(await described(id, caller)) }),
 

@@ -251,7 +251,7 @@ export class Opening {
   }
 
   /** An export of one of our own processes, found by its bytes or by its open descriptors. */
-  private ownExport(given: ShareDescriptor): Export | undefined {
+  ownExport(given: ShareDescriptor): Export | undefined {
     const { ledger } = this.services;
     if (given.mechanism !== 'virtual') {
       return ledger.exportWith('memory', hexBytes(given)) ?? ledger.exportWith('physical', hexBytes(given));

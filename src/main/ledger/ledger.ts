@@ -322,6 +322,22 @@ export class Ledger {
     });
   }
 
+  /** How often a process has open what came from an export, or from bytes that no process of ours is known to export. */
+  openCount(
+    peerId: string,
+    kind: 'memory' | 'event',
+    from: { exportId?: string | undefined; handle?: Uint8Array | undefined },
+  ): number {
+    const { exportId, handle } = from;
+    const table = kind === 'memory' ? 'mappings' : 'eventImports';
+    const known = exportId === undefined ? [] : this.links.importsOf.of(exportId);
+    const ids = exportId === undefined && handle !== undefined ? this.foreign.importsOf(kind, handle) : known;
+    return ids
+      .map((id) => this.tables.get(table, id))
+      .filter((row) => row?.peerId === peerId && row.state === 'open')
+      .reduce((sum, row) => sum + (row !== undefined && 'references' in row ? row.references : 1), 0);
+  }
+
   /** What the exported object is called. */
   labelOf(made: Export): string {
     return this.tables.get(objectTable(made.kind), made.objectId)?.label ?? '';

@@ -8,7 +8,7 @@ import { GpuIpcError, type IpcError } from '#contract/result';
 import type { TrialCalls, TrialOffer, TrialProgress, TrialStep } from '#contract/trial-protocol';
 import type { Mechanism } from '#contract/values';
 import { bytesIn, partsToCompare } from '#host/verdict/parts';
-import { DriverHost, type HostListener } from '../hosts/driver-host';
+import { DriverHost } from '../hosts/driver-host';
 import type { HostTransport } from '../hosts/transport';
 import { compare } from './compare';
 import { askWithin, type TrialHost, within } from './within';
@@ -36,10 +36,12 @@ interface Importer {
   readonly pid: number;
 }
 
-const silent: Omit<HostListener, 'ready'> = {
+/** Nobody hears of it but the trial. */
+const silent = {
   ledger: () => {},
-  answering: () => undefined,
+  answering: (): undefined => undefined,
   hanging: () => {},
+  progress: () => {},
   failed: () => {},
   contextLost: () => {},
   ended: () => {},
