@@ -5,6 +5,8 @@ import { app, nativeTheme } from 'electron';
 import { toIpcError } from '#contract/result';
 import { settingsSchema } from '#contract/settings';
 import { simulatorPath, wishes } from './command-line';
+import { fileDialogs } from './contents/dialogs';
+import { ContentWork } from './contents/work';
 import { DemoWindows } from './demo/demo-windows';
 import { playHeadless } from './demo/headless';
 import { play, type Stage } from './demo/play';
@@ -65,6 +67,8 @@ const supervisor = new Supervisor({
   startProcess: (serviceName) => startProcess(beside('host-utility.js'), serviceName, eventTables),
   driver: wished.driver,
   simulatorPath: library,
+  scratchFolder: join(userData, 'snapshots'),
+  progress: (peerId, progress) => work.told(peerId, progress),
 });
 supervisor.startInspector();
 
@@ -73,6 +77,10 @@ const bounds = new JsonStore(join(userData, 'windows.json'), windowBoundsSchema)
 nativeTheme.themeSource = settings.value.theme;
 
 const windows = new Windows(bounds);
+const work = new ContentWork({
+  push: (windowId, progress) => windows.push(windowId, 'contents.progress', progress),
+  windows: () => windows.registry.all(),
+});
 const demos = new DemoWindows(windows, supervisor, ledger);
 const outside = new OutsideExporters(ledger);
 const trials = new Trials({
@@ -97,6 +105,8 @@ const router: Router = new Router({
     demos,
     outside,
     trials,
+    work,
+    dialogs: fileDialogs(windows),
     settings,
     applySettings,
     playDemo: async () => {
@@ -118,6 +128,7 @@ releaseBeforeQuit({
     settings.flush();
     bounds.flush();
     clearInterval(housekeeping);
+    await work.end();
     const [clean] = await Promise.all([supervisor.shutdown(), trials.stop()]);
     await eventTables.settle();
     eventTables.release();

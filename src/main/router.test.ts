@@ -45,6 +45,7 @@ beforeEach(() => {
     ledger() {},
     answering: () => undefined,
     hanging() {},
+    progress() {},
     failed() {},
     contextLost() {},
     ended() {},

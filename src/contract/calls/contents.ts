@@ -96,6 +96,9 @@ const structureNodeSchema: v.GenericSchema<StructureNode> = v.object({
   collapsed: v.optional(v.boolean()),
 });
 
+/** `path` is `null` when nothing was chosen. `note`: what the file and the memory do not say alike. */
+const fileResult = v.object({ path: v.nullable(v.string()), bytes: v.number(), note: v.optional(v.string()) });
+
 export const contentCalls = {
   /** All statistics of a range (the whole unless given) in one pass. `bins` is 64 unless given, 0 for no histogram. */
   'contents.statistics': {
@@ -225,7 +228,7 @@ export const contentCalls = {
   },
   /** Ends a running job; whoever waits for it gets `cancelled`. Nothing happens when there is none. */
   'contents.cancel': { args: v.strictObject({ job: jobSchema }), result: nothing, roles: inspector, answers: 'main' },
-  /** Asks the person where, and writes a range into that file. `path` is `null` when nothing was chosen. */
+  /** Asks the person where, and writes a range into that file. `bytes` are those of the file. */
   'contents.save': {
     args: v.strictObject({
       id: idSchema,
@@ -234,14 +237,14 @@ export const contentCalls = {
       dtype: v.optional(dtypeSchema),
       shape: v.optional(v.array(sizeSchema)),
     }),
-    result: v.object({ path: v.nullable(v.string()), bytes: v.number() }),
+    result: fileResult,
     roles: inspector,
     answers: 'main',
   },
   /** Asks the person which file, and writes its bytes into own memory from `offset` on; those of an .npy without its header. */
   'contents.load': {
     args: v.strictObject({ id: idSchema, offset: v.optional(offsetSchema), job: v.optional(jobSchema) }),
-    result: v.object({ path: v.nullable(v.string()), bytes: v.number() }),
+    result: fileResult,
     roles: inspector,
     answers: 'main',
   },

@@ -38,6 +38,11 @@ export class RunningJob {
     this.controller.abort(reason);
   }
 
+  /** Aborted when the job is ended. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
   get reason(): unknown {
     return this.controller.signal.aborted ? this.controller.signal.reason : undefined;
   }

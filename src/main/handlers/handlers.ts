@@ -1,6 +1,7 @@
 /** The calls that main answers itself, each by its name in the contract. */
 import type { MainHandlers } from '../router';
 import { appHandlers } from './app';
+import { contentHandlers } from './contents';
 import { demoHandlers } from './demo';
 import { fdHandlers } from './fds';
 import { handleHandlers } from './handles';
@@ -11,11 +12,8 @@ import { sharingHandlers } from './sharing';
 import { verdictHandlers } from './verdict';
 import { virtualHandlers } from './virtual';
 
-/** Calls that are being written. */
-type Missing = Extract<keyof MainHandlers, `contents.${string}` | 'handles.check'>;
-
 export function mainHandlers(services: Services): MainHandlers {
-  const answered: Omit<MainHandlers, Missing> = {
+  return {
     ...appHandlers(services),
     ...settingsHandlers(services),
     ...sharingHandlers(services),
@@ -24,7 +22,7 @@ export function mainHandlers(services: Services): MainHandlers {
     ...fdHandlers(services),
     ...verdictHandlers(services),
     ...handleHandlers(services),
+    ...contentHandlers(services),
     ...demoHandlers(services),
   };
-  return answered as MainHandlers;
 }

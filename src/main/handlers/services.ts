@@ -1,5 +1,7 @@
 /** What the handlers work with. */
 import type { settingsSchema } from '#contract/settings';
+import type { FileDialogs } from '../contents/dialogs';
+import type { ContentWork } from '../contents/work';
 import type { DemoWindows } from '../demo/demo-windows';
 import type { Supervisor } from '../hosts/supervisor';
 import type { Ledger } from '../ledger/ledger';
@@ -15,6 +17,8 @@ export interface Services {
   readonly demos: DemoWindows;
   readonly outside: OutsideExporters;
   readonly trials: Trials;
+  readonly work: ContentWork;
+  readonly dialogs: FileDialogs;
   readonly settings: JsonStore<typeof settingsSchema>;
   /** Puts new settings into force, in main and in every window. */
   readonly applySettings: () => void;

@@ -22,6 +22,7 @@ const listener: HostListener = {
   hanging: (next) => {
     hanging = next;
   },
+  progress: ({ job, done, total }) => seen.push(`progress ${job} ${done}/${total}`),
   failed: (error) => seen.push(`failed ${error.code}`),
   contextLost: (error) => seen.push(`context lost ${error.code}`),
   ended: (ending) => seen.push(`ended ${ending.words}`),

@@ -3,7 +3,7 @@
  * windows or of the ledger; it tells its owner what happens.
  */
 import type { DriverInfo } from '#contract/devices';
-import type { FromHost, HostCall, HostChange, HostInit, HostRequest, ToHost } from '#contract/host-protocol';
+import type { FromHost, HostCall, HostChange, HostInit, HostRequest, Progress, ToHost } from '#contract/host-protocol';
 import { fail, GpuIpcError, type IpcError, type Result } from '#contract/result';
 import { deferred } from '../deferred';
 import { driverFunctionOf } from './driver-function';
@@ -31,6 +31,8 @@ export interface HostListener {
   /** An answer is about to be handed to the one who asked; it waits for the promise, if there is one. */
   answering(): Promise<void> | undefined;
   hanging(hanging: Hanging | undefined): void;
+  /** How far a named job of this host is. */
+  progress(progress: Progress): void;
   /** There is no driver for this host; it lives, and answers every request with this error. */
   failed(error: IpcError): void;
   contextLost(error: IpcError): void;
@@ -154,6 +156,9 @@ export class DriverHost {
         this.calling = { call: message.call, since: message.at };
         this.watch();
         break;
+      case 'progress':
+        this.listener.progress({ job: message.job, done: message.done, total: message.total });
+        break;
       case 'context-lost':
         this.listener.contextLost(message.error);
         break;
@@ -206,8 +211,9 @@ export class DriverHost {
     if (this.calling !== undefined) return this.calling;
     if (!this.isReady) return { call: 'cuInit', since: this.lastMessageAt };
     for (const request of this.pending.values()) {
-      // A wait for an event polls; it keeps nobody else waiting and may last as long as it was asked to.
-      if (request.name === 'events.wait') continue;
+      // A wait for an event polls, and work on whole contents goes step by step: they keep nobody else waiting and may
+      // last as long as they have to.
+      if (request.name === 'events.wait' || request.name.startsWith('contents.')) continue;
       return { call: driverFunctionOf(request.name), since: Math.max(request.at, this.lastMessageAt) };
     }
     return undefined;

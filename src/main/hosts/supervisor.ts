@@ -3,7 +3,7 @@
  * a thread of this process, and one process for every demo window.
  */
 import type { DriverInfo } from '#contract/devices';
-import type { HostInit } from '#contract/host-protocol';
+import type { HostInit, Progress } from '#contract/host-protocol';
 import { GpuIpcError, type IpcError } from '#contract/result';
 import type { Role } from '#contract/values';
 import type { Ledger } from '../ledger/ledger';
@@ -18,6 +18,9 @@ export interface SupervisorOptions {
   /** GPU_IPC_DRIVER. */
   readonly driver: HostInit['driver'];
   readonly simulatorPath: string;
+  /** For what hosts keep that is too large for memory. */
+  readonly scratchFolder?: string;
+  readonly progress?: (peerId: string, progress: Progress) => void;
 }
 
 export interface StartedHost {
@@ -158,7 +161,7 @@ export class Supervisor {
     driver: HostInit['driver'],
     transport: HostTransport,
   ): string {
-    const { ledger, simulatorPath } = this.options;
+    const { ledger, simulatorPath, scratchFolder, progress } = this.options;
     const peerId = `p${this.nextPeer}`;
     this.nextPeer += 1;
     const startedAt = Date.now();
@@ -166,12 +169,20 @@ export class Supervisor {
     ledger.addPeer({ id: peerId, role, name, pid, device, state: 'starting', startedAt });
     ledger.pinPeer(peerId);
 
-    const init: HostInit = { kind: 'init', peerId, role, driver, simulatorPath };
+    const init: HostInit = {
+      kind: 'init',
+      peerId,
+      role,
+      driver,
+      simulatorPath,
+      ...(scratchFolder !== undefined && { scratchFolder }),
+    };
     const host = new DriverHost(transport, init, {
       ready: (pid) => ledger.updatePeer(peerId, { state: 'alive', pid }),
       ledger: (changes, calls) => ledger.apply(peerId, changes, calls),
       answering: () => ledger.changesSent(),
       hanging: (hanging) => ledger.updatePeer(peerId, { hanging }),
+      progress: (told) => progress?.(peerId, told),
       failed: (error) => this.failed(peerId, error),
       contextLost: (error) => this.contextLost(peerId, error),
       ended: (ending) => this.ended(peerId, ending),
