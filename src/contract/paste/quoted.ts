@@ -70,7 +70,7 @@ interface Part {
 }
 
 /** Texts that C joins, one after the other; nobody cuts 64 bytes into more. */
-const MOST_PARTS = 200;
+const MOST_PARTS = 70;
 
 /**
  * Undefined unless there are numeric escapes, or something that only gdb writes: 64 characters alone are any text. Few
@@ -82,6 +82,7 @@ function cStringAt(cut: Cut, index: number): Found<FoundBytes> | undefined {
   const bytes: number[] = [];
   let special = false;
   let lastSpecial = false;
+  let lastEscaped = false;
   let next = index;
   let end = first.end;
   const numeric = (): number => text.slice(first.start, end).match(/\\(?:x[0-9a-fA-F]{2}|[0-7]{1,3})/g)?.length ?? 0;
@@ -96,6 +97,9 @@ function cStringAt(cut: Cut, index: number): Found<FoundBytes> | undefined {
     }
     // gdb puts a comma where its own parts begin and end; two plain texts with a comma between are a list.
     if (part === undefined || (afterComma && !part.special && !lastSpecial)) break;
+    // Texts without escapes are texts: to join them again from each of them on would take for ever.
+    if (parts > 0 && !part.special && !lastSpecial && !lastEscaped) break;
+    lastEscaped = /\\(?:x[0-9a-fA-F]{2}|[0-7])/.test(text.slice((tokens[at] as Token).start, part.end));
     lastSpecial = part.special;
     special ||= part.special;
     next = part.next;
