@@ -64,6 +64,9 @@ const cases: readonly (readonly [what: string, call: string, result: number, sit
   ['elapsed time', 'cuEventElapsedTime', 400, {}, /no timing/],
   ['no context elsewhere', 'cuMemAlloc_v2', 201, {}, /no current context/],
   ['illegal address', 'cuMemcpyDtoH_v2', 700, {}, /only a new process helps/],
+  ['a handle type of its own', 'cuMemExportToShareableHandle', 1, {}, /chosen when it is created/],
+  ['imported physical', 'cuMemExportToShareableHandle', 1, { memory: 'imported' }, /cannot be exported again/],
+  ['not of cuMemCreate', 'cuMemRetainAllocationHandle', 1, {}, /no physical memory of cuMemCreate/],
   ['MPS', 'cuInit', 805, {}, /MPS/],
   ['fabric manager', 'cuInit', 802, {}, /fabric manager/],
 ];

@@ -391,12 +391,28 @@ const rules: readonly Rule[] = [
     say: 'This memory was not created to be exported. Create it shareable by descriptor (cuMemCreate with POSIX_FILE_DESCRIPTOR).',
   },
   {
+    calls: EXPORT_PHYSICAL,
+    results: [1, 801],
+    when: ({ memory }) => memory === 'imported',
+    say: 'Imported memory cannot be exported again. Pass on what it was imported from.',
+  },
+  {
+    calls: EXPORT_PHYSICAL,
+    results: [1, 801],
+    say: 'The memory was not created with this handle type: what it may be exported as is chosen when it is created (cuMemCreate).',
+  },
+  {
+    calls: ['cuMemRetainAllocationHandle'],
+    results: [1],
+    say: 'There is no physical memory of cuMemCreate at this address, and no other kind can be exported so.',
+  },
+  {
     calls: IMPORT_PHYSICAL,
     results: [801],
     say: 'The descriptor is of a pool, not of physical memory. Import it as a pool (cuMemPoolImportFromShareableHandle).',
   },
   {
-    calls: ['cuMemCreate', ...IMPORT_PHYSICAL],
+    calls: ['cuMemCreate', ...EXPORT_PHYSICAL, ...IMPORT_PHYSICAL],
     results: [800],
     say: 'Fabric handles need an IMEX channel that this user can open (/dev/nvidia-caps-imex-channels), and this machine has none.',
   },

@@ -4,7 +4,7 @@
  */
 import type { TrialOffer, TrialPart } from '#contract/trial-protocol';
 import type { Mechanism } from '#contract/values';
-import { type DevicePtr, type MemPool, offsetBy, PointerAttribute } from '#native/cuda/index';
+import { type DevicePtr, type MemPool, offsetBy, PointerAttribute, type Situation } from '#native/cuda/index';
 import type { HostState } from '../host-state';
 import type { Steps } from './steps';
 
@@ -17,6 +17,8 @@ export interface Tried {
   readonly bytes: number;
   /** Where there is memory: all of it, or what is mapped in a range. */
   readonly pieces: readonly TrialPart[];
+  /** What explains a refusal. */
+  readonly situation: Situation;
 }
 
 export interface Exported {
@@ -47,7 +49,7 @@ export function exportSteps(
   keep: (descriptor: number) => void,
 ): Pick<Exported, 'handle'> {
   host.session.use(tried.device);
-  const about = { args: `${tried.label}, trial`, objectId: tried.id };
+  const about = { args: `${tried.label}, trial`, objectId: tried.id, situation: tried.situation };
   const kept = (descriptor: number): number => {
     keep(descriptor);
     return descriptor;

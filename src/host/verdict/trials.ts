@@ -4,8 +4,10 @@
  */
 import { GpuIpcError } from '#contract/result';
 import type { TrialCalls, TrialPart } from '#contract/trial-protocol';
+import type { Situation } from '#native/cuda/index';
 import { closeDescriptor } from '#native/posix/libc';
 import { withDescriptors } from '../descriptors';
+import { situationMemory, situationOfPool } from '../exports';
 import type { HostState } from '../host-state';
 import { notFound, unsupported } from '../problems';
 import { type ChecksumOf, checksum } from './checksum';
@@ -101,8 +103,14 @@ export class Trials {
   private tried(id: string): Tried {
     const { objects } = this.host;
     const { pointer, label, device, bytes } = objects.memory(id);
-    const chunks = objects.allocations.get(id)?.record.chunks ?? objects.mappings.get(id)?.record.chunks;
-    if (chunks === undefined) return { id, label, device, pointer, bytes, pieces: [{ offset: 0, length: bytes }] };
+    const own = objects.allocations.get(id);
+    const chunks = own?.record.chunks ?? objects.mappings.get(id)?.record.chunks;
+    const situation: Situation = {
+      memory: own === undefined ? 'imported' : situationMemory[own.record.memory],
+      ...(own?.pool && { pool: situationOfPool(own.pool) }),
+    };
+    const tried = { id, label, device, pointer, situation };
+    if (chunks === undefined) return { ...tried, bytes, pieces: [{ offset: 0, length: bytes }] };
     if (chunks.length === 0) {
       throw unsupported(`Nothing is mapped in ${label}, so there is nothing to try.`, 'Map physical memory into it.');
     }
@@ -110,7 +118,7 @@ export class Trials {
       .sort((a, b) => a.offset - b.offset)
       .map((chunk) => ({ offset: chunk.offset, length: chunk.bytes }));
     const last = pieces.at(-1) ?? { offset: 0, length: 0 };
-    return { id, label, device, pointer, bytes: last.offset + last.length, pieces };
+    return { ...tried, bytes: last.offset + last.length, pieces };
   }
 }
 

@@ -165,6 +165,7 @@ describe('verdict and trial agree on', () => {
         expect(trial.comparedBytes).toBe(trial.ofBytes);
       } else {
         expect(trial.error).toMatchObject({ code: 'driver-error' });
+        expect(trial.error?.hint, trial.error?.message).toMatch(/^[A-Z].*\.$/);
         expect(trial.importerChecksum).toBeNull();
         expect(trial.steps.some(({ ok }) => !ok)).toBe(true);
       }
