@@ -51,11 +51,11 @@ XML
 tar -C "$kit" -c electron | xz -T0 -6 | split -b 49m -d - "$work/electron.part"
 mv "$work/electron.part00" "$work/out/a/"
 mv "$work"/electron.part* "$work/out/b/"
-tar -C "$kit" -c lib bin share etc | xz -T0 -6 >"$work/out/b/system.tar.xz"
+tar -C "$kit" -c lib bin share etc | xz -T0 -9 >"$work/out/b/system.tar.xz"
 # node_modules, without tools that only build or check, and without binaries for other C libraries.
 tar -c --exclude=node_modules/{electron/dist,typescript,@typescript,@biomejs,knip,oxc-parser,@oxc-parser,@oxc-resolver} \
   --exclude='*.map' --exclude='*musl*' --exclude='*.d.ts' --exclude='*.d.mts' --exclude='*.d.cts' node_modules |
-  xz -T0 -3 >"$work/out/b/node_modules.tar.xz"
+  xz -T0 -8 >"$work/out/b/node_modules.tar.xz"
 cp scripts/gpu/enter.sh "$work/out/b/"
 
 mkdir -p "$out"
