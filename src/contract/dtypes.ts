@@ -52,7 +52,6 @@ export const dtypes: Readonly<Record<DtypeId, Dtype>> = table;
 export const dtypeIds = Object.keys(table) as [DtypeId, ...DtypeId[]];
 
 export const isFloat = (dtype: DtypeId): dtype is FloatDtypeId => dtypes[dtype].kind === 'float';
-export const isComplex = (dtype: DtypeId): dtype is ComplexDtypeId => dtypes[dtype].kind === 'complex';
 /** Whole numbers: signed and unsigned integers of 4 to 64 bits. */
 export const isInteger = (dtype: DtypeId): boolean =>
   dtypes[dtype].kind === 'unsigned' || dtypes[dtype].kind === 'signed';

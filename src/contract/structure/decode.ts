@@ -2,17 +2,14 @@
  * Memory as a format says it: a tree of named values. Nothing outside the given bytes is read; what is missing is marked
  * as unread and listed, so that it can be fetched and the tree be made again.
  */
-import { type ByteOrder, decodeValue, formatValue, isNotFinite } from '#contract/decode-values';
-import { dtypes, isFloat, isInteger } from '#contract/dtypes';
+import { type ByteOrder, decodeValue } from '#contract/decode-values';
 import { evaluate, NoValue } from './expression';
 import { arraySize, isPacked, Placer, strideOf, typeText } from './layout';
+import { Memory, type Piece } from './memory';
+import { extract, numberText, PREVIEW, preview, quoted, scalarOf, scalarText, signed } from './node-values';
 import type { ArrayType, ElementType, Field, Format, Look, StructType, Type } from './types';
 
-/** Bytes of the memory. `offset` counts from the place that the format is laid on. */
-export interface Piece {
-  readonly offset: number;
-  readonly bytes: Uint8Array;
-}
+export type { Piece };
 
 export interface DecodeOptions {
   /** Of everything that has no `[[big]]` or `[[little]]` of its own; little unless given. */
@@ -75,12 +72,8 @@ const CHILDREN = 256;
 const NODES = 5000;
 /** Elements and fields that are gone over to find where something lies. */
 const MAX_STEPS = 50_000;
-/** Missing bytes closer to each other than this are asked for together. */
-const MISSING_GAP = 64;
-const MAX_MISSING = 256;
-/** Characters of a text that are read, and of a value that are shown. */
+/** Characters of a text that are shown. */
 const MAX_TEXT = 4096;
-const PREVIEW = 8;
 
 /** The tree of values. The same bytes give the same tree; never throws. */
 export function decodeStructure(
@@ -90,58 +83,6 @@ export function decodeStructure(
 ): Decoded {
   const pieces = bytes instanceof Uint8Array ? [{ offset: 0, bytes }] : bytes;
   return new Decoder(new Memory(pieces, options.available ?? Number.MAX_SAFE_INTEGER), options).decode(format);
-}
-
-class Memory {
-  readonly missing: { offset: number; bytes: number }[] = [];
-  private readonly pieces: readonly Piece[];
-
-  constructor(
-    pieces: readonly Piece[],
-    readonly end: number,
-  ) {
-    this.pieces = [...pieces].filter(({ bytes }) => bytes.length > 0).sort((a, b) => a.offset - b.offset);
-  }
-
-  /** How many bytes there are at least: what the pieces hold, or what the memory is said to hold. */
-  get known(): number {
-    return this.pieces.reduce((end, { offset, bytes }) => Math.max(end, offset + bytes.length), 0);
-  }
-
-  /** The bytes, or why there are none. */
-  read(offset: number, length: number): Uint8Array | 'unread' | 'outside' {
-    if (offset + length > this.end) return 'outside';
-    for (const piece of this.pieces) {
-      if (piece.offset > offset) break;
-      if (offset + length <= piece.offset + piece.bytes.length) {
-        return piece.bytes.subarray(offset - piece.offset, offset - piece.offset + length);
-      }
-    }
-    return this.join(offset, length) ?? this.ask(offset, length);
-  }
-
-  /** Bytes that lie in several pieces. */
-  private join(offset: number, length: number): Uint8Array | undefined {
-    if (this.pieces.length < 2 || length > MAX_TEXT) return undefined;
-    const joined = new Uint8Array(length);
-    let at = offset;
-    for (const piece of this.pieces) {
-      if (piece.offset > at) return undefined;
-      const part = piece.bytes.subarray(at - piece.offset, offset + length - piece.offset);
-      joined.set(part, at - offset);
-      at += part.length;
-      if (at === offset + length) return joined;
-    }
-    return undefined;
-  }
-
-  private ask(offset: number, length: number): 'unread' {
-    const last = this.missing.at(-1);
-    if (last !== undefined && offset >= last.offset && offset <= last.offset + last.bytes + MISSING_GAP) {
-      last.bytes = Math.max(last.bytes, offset + length - last.offset);
-    } else if (this.missing.length < MAX_MISSING) this.missing.push({ offset, bytes: length });
-    return 'unread';
-  }
 }
 
 /** The size or place of something cannot be told: bytes are missing, or what stands there makes no sense. */
@@ -569,8 +510,6 @@ class Decoder {
 const firstShown = (from: number, count: number): number =>
   Number.isSafeInteger(from) && from > 0 ? Math.min(from, Math.max(0, count - 1)) : 0;
 
-// ------------------------------------------------------------------ values
-
 const nothing = (name: string): bigint => {
   throw new NoValue(`“${name}” is not known.`);
 };
@@ -596,90 +535,4 @@ function share<Part>(
 
 function countNodes(node: StructureNode): number {
   return (node.children ?? []).reduce((sum, child) => sum + countNodes(child), 1);
-}
-
-/** The number that a type is in memory; undefined for what is none. */
-function scalarOf(type: Type): ElementType | undefined {
-  if (type.kind === 'element') return isInteger(type.dtype) || type.dtype === 'bool' ? type : undefined;
-  if (type.kind === 'enum' || type.kind === 'bits') return type.base;
-  if (type.kind === 'pointer') return POINTER;
-  return undefined;
-}
-const POINTER: ElementType = { kind: 'element', name: 'u64', dtype: 'u64', size: 8, alignment: 8 };
-
-/** Bits of memory as a number: from the lowest bit of the first byte on, in big-endian memory from the highest. */
-function extract(bytes: Uint8Array, bit: number, width: number, order: ByteOrder): bigint {
-  let value = 0n;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = BigInt(bytes[i] as number);
-    value = order === 'little' ? value | (byte << BigInt(8 * i)) : (value << 8n) | byte;
-  }
-  const shift = order === 'little' ? bit : bytes.length * 8 - bit - width;
-  return BigInt.asUintN(width, value >> BigInt(shift));
-}
-
-const signed = (value: bigint, width: number, { dtype }: ElementType): bigint =>
-  dtypes[dtype].kind === 'signed' ? BigInt.asIntN(width, value) : value;
-
-type Shown = Pick<StructureNode, 'value' | 'raw' | 'error'>;
-
-function scalarText(
-  type: Exclude<Type, ArrayType | StructType>,
-  bytes: Uint8Array,
-  look: Look,
-  order: ByteOrder,
-  lane: number,
-): Shown {
-  if (type.kind === 'char') {
-    const code = bytes[0] as number;
-    const text =
-      code >= 0x20 && code < 0x7f ? `'${String.fromCharCode(code)}'` : `0x${code.toString(16).padStart(2, '0')}`;
-    return { value: text, raw: code };
-  }
-  if (type.kind === 'pointer') {
-    return numberText(type, decodeValue(bytes, 0, 'u64', order) as bigint, { ...look, base: 'hex' }, 64);
-  }
-  const base = type.kind === 'element' ? type : type.base;
-  const { bits } = dtypes[base.dtype];
-  const value = decodeValue(bytes, 0, base.dtype, order, lane);
-  if (scalarOf(base) !== undefined) return numberText(type, BigInt(value as number | bigint), look, bits);
-  if (look.base !== undefined) {
-    const raw = extract(bytes, 0, bits, order);
-    return { value: based(raw, bits, look.base), raw: String(raw) };
-  }
-  const text = formatValue(value, base.dtype);
-  return { value: text, raw: isFloat(base.dtype) && !isNotFinite(value) ? Number(value) : text };
-}
-
-/** A whole number as its type shows it. */
-function numberText(type: Type, value: bigint, look: Look, width: number): Shown {
-  const raw = value <= MAX_SAFE && value >= -MAX_SAFE ? Number(value) : String(value);
-  if (type.kind === 'enum') {
-    const member = type.members.find((one) => one.value === value);
-    const number = look.base === undefined ? String(value) : based(value, width, look.base);
-    if (member !== undefined) return { value: member.name, raw };
-    return { value: number, raw, error: `No member of ${type.name} is ${number}.` };
-  }
-  if (look.base !== undefined) return { value: based(value, width, look.base), raw };
-  if (type.kind === 'element' && type.dtype === 'bool') return { value: formatValue(Number(value), 'bool'), raw };
-  return { value: String(value), raw };
-}
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-
-/** All bits of the number, as two's complement. */
-function based(value: bigint, width: number, base: 'hex' | 'binary'): string {
-  const bits = BigInt.asUintN(width, value);
-  return base === 'hex'
-    ? `0x${bits.toString(16).padStart(Math.ceil(width / 4), '0')}`
-    : `0b${bits.toString(2).padStart(width, '0')}`;
-}
-
-const quoted = (text: string): string => JSON.stringify(text);
-
-/** `[1, 2, 3, …]`; null when its elements are no single values. */
-function preview(element: Type, children: readonly StructureNode[], count: number, from: number): string | null {
-  if (element.kind === 'array' || element.kind === 'struct' || element.kind === 'bits') return null;
-  const shown = children.slice(0, PREVIEW).map(({ value }) => value ?? '··');
-  const [before, after] = [from > 0 ? '…, ' : '', from + shown.length < count ? ', …' : ''];
-  return `[${before}${shown.join(', ')}${after}]`;
 }

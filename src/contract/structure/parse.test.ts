@@ -233,17 +233,19 @@ const texts = fc.oneof(
   fc.string({ maxLength: 80 }),
 );
 
+const paths = fc.array(fc.nat({ max: 4 }), { maxLength: 4 });
+
 describe('any text', () => {
   it('gives a format or problems inside the text, and the format can be laid over any bytes', () => {
     const runs = Number(process.env.FORMAT_RUNS ?? 3000);
     fc.assert(
-      fc.property(texts, fc.uint8Array({ maxLength: 200 }), (text, bytes) => {
+      fc.property(texts, fc.uint8Array({ maxLength: 200 }), paths, fc.nat(), (text, bytes, path, from) => {
         const reading = parseFormat(text);
         if (reading.ok) {
           layoutOf(reading.format);
           neededBytes(reading.format);
           decodeStructure(bytes, reading.format);
-          decodeStructure(bytes, reading.format, { available: bytes.length, limits: { nodes: 50 } });
+          decodeStructure(bytes, reading.format, { available: bytes.length, limits: { nodes: 50 }, path, from });
           return;
         }
         expect(reading.problems.length).toBeGreaterThan(0);

@@ -5,12 +5,12 @@
 import { dtypes, isInteger } from '#contract/dtypes';
 import { type Attributes, noAttributes, readAttributes } from './attributes';
 import { builtIn, C_WORDS, combined, elementType } from './built-in';
-import { combine, fieldsIn, NoValue } from './expression';
+import { fieldsIn } from './expression';
+import { ExpressionReader } from './expression-reader';
 import { arraySize, isPacked, Placer, typeText } from './layout';
 import { Fault, TokenReader } from './token-reader';
-import { numberOf, type Token } from './tokens';
+import type { Token } from './tokens';
 import {
-  type BinaryOperator,
   type BitsType,
   type ElementType,
   type EnumType,
@@ -59,9 +59,6 @@ interface RootStatement {
   readonly repeated: boolean;
 }
 
-/** Binary operators, the ones that bind least first. */
-const LEVELS: readonly (readonly BinaryOperator[])[] = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '%']];
-const MAX_OPERATIONS = 64;
 const QUALIFIERS: ReadonlySet<string> = new Set(['const', 'volatile', 'static', 'extern', 'inline']);
 const KEYWORDS: ReadonlySet<string> = new Set(['struct', 'union', 'enum', 'typedef', 'using', 'const']);
 const TOO_LARGE = 'This is larger than 2^53 bytes.';
@@ -75,7 +72,6 @@ class Parser {
   private lastStruct: StructType | undefined;
   private fieldCount = 0;
   private nesting = 0;
-  private operations = 0;
   /** Integer fields outside of structs: what a length there may name. */
   private readonly rootScope = new Set<string>();
   /** Names of the structs that are being read, empty for those without one. */
@@ -653,76 +649,11 @@ class Parser {
   }
 
   private expression(scope: ReadonlySet<string>): Expression {
-    this.operations = 0;
-    return this.level(0, scope);
+    const context = { scope, constants: this.constants, sizeOf: () => this.sizeOf() };
+    return new ExpressionReader(this.reader, context).read();
   }
 
-  private level(index: number, scope: ReadonlySet<string>): Expression {
-    const operators = LEVELS[index];
-    if (operators === undefined) return this.unary(scope);
-    let left = this.level(index + 1, scope);
-    for (;;) {
-      const operator = operators.find((candidate) => this.reader.is(candidate));
-      if (operator === undefined) return left;
-      const token = this.reader.next();
-      this.operation(token);
-      const right = this.level(index + 1, scope);
-      if (left.kind === 'number' && right.kind === 'number') {
-        try {
-          left = { kind: 'number', value: combine(operator, left.value, right.value) };
-        } catch (error) {
-          if (!(error instanceof NoValue)) throw error;
-          throw new Fault(error.message, token.start, this.reader.previous.end);
-        }
-      } else left = { kind: 'binary', operator, left, right };
-    }
-  }
-
-  private operation({ start, end }: Token): void {
-    if (++this.operations > MAX_OPERATIONS) {
-      throw new Fault(`An expression has at most ${MAX_OPERATIONS} operations.`, start, end);
-    }
-  }
-
-  private unary(scope: ReadonlySet<string>): Expression {
-    const { reader } = this;
-    const token = reader.peek();
-    for (const operator of ['-', '~'] as const) {
-      if (!reader.take(operator)) continue;
-      this.operation(token);
-      const operand = this.unary(scope);
-      if (operand.kind !== 'number') return { kind: 'unary', operator, operand };
-      return { kind: 'number', value: operator === '-' ? -operand.value : ~operand.value };
-    }
-    if (reader.take('(')) {
-      this.operation(token);
-      const inner = this.level(0, scope);
-      reader.expect(')', 'to close the bracket');
-      return inner;
-    }
-    if (token.kind === 'number') {
-      reader.next();
-      const value = numberOf(token.text);
-      if (value === undefined) throw new Fault(`“${token.text}” is no number.`, token.start, token.end);
-      if (value >= 1n << 64n) throw new Fault('The number is too large.', token.start, token.end);
-      return { kind: 'number', value };
-    }
-    if (token.kind === 'character') {
-      reader.next();
-      return { kind: 'number', value: BigInt(token.text.codePointAt(0) ?? 0) };
-    }
-    if (reader.take('sizeof')) return this.sizeOf();
-    if (token.kind !== 'name') throw reader.unexpected('a number');
-    reader.next();
-    if (scope.has(token.text) && !reader.is('::')) return { kind: 'field', name: token.text };
-    let name = token.text;
-    if (reader.take('::')) name = `${name}::${reader.name('a member').text}`;
-    const value = this.constants.get(name);
-    if (value !== undefined) return { kind: 'number', value };
-    throw new Fault(`There is no number “${name}” here: ${WHERE_NUMBERS}.`, token.start, reader.previous.end);
-  }
-
-  private sizeOf(): Expression {
+  private sizeOf(): bigint {
     const { reader } = this;
     reader.expect('(', 'after sizeof');
     const { start } = reader.peek();
@@ -730,11 +661,10 @@ class Parser {
     while (reader.take('*')) type = this.pointer(type);
     reader.expect(')', 'after the type');
     if (type.size === undefined) throw new Fault('It has no fixed size.', start, reader.previous.start);
-    return { kind: 'number', value: BigInt(type.size) };
+    return BigInt(type.size);
   }
 }
 
-const WHERE_NUMBERS = 'constants, members of enums and whole-number fields further up in the same struct can be named';
 const NO_SIZE = { size: undefined, alignment: 1 } as const;
 
 const spanOf = ({ start, end }: Token): { start: number; end: number } => ({ start, end });
