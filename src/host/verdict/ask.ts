@@ -29,7 +29,10 @@ interface Known {
   readonly objectId: string | null;
   readonly label: string;
   readonly device: number;
+  /** Where the whole of it begins. */
   readonly pointer: DevicePtr;
+  /** What it is known by: of a mapping the view. */
+  readonly address: string;
   readonly bytes: number | undefined;
   readonly chunks: readonly Chunk[] | undefined;
 }
@@ -52,7 +55,7 @@ export function askVerdict(host: HostState, sharingOf: (device: number) => Shari
   }
   const asked = new Questions(host, found);
   const pieces = asked.pieces();
-  const address = args.address ?? toAddress(found.pointer);
+  const address = args.address ?? found.address;
   if (pieces.length === 0 && found.record === undefined) {
     const { subject: nothing, mechanisms } = verdictOfNothing('The driver knows no memory at this address.');
     const where = { address, range: null };
@@ -106,6 +109,7 @@ const ofAllocation = ({ record, pointer }: Allocation): Known => ({
   label: record.label,
   device: record.device,
   pointer,
+  address: record.address,
   bytes: record.bytes,
   chunks: record.chunks,
 });
@@ -116,6 +120,7 @@ const ofMapping = ({ record, base }: Mapping): Known => ({
   label: record.label,
   device: record.device,
   pointer: base,
+  address: record.address,
   bytes: record.allocationBytes,
   chunks: record.chunks,
 });
@@ -137,6 +142,7 @@ function at(host: HostState, address: bigint): Known | Nothing {
     label: '',
     device: host.session.devicesInUse[0] ?? 0,
     pointer: asDevicePtr(address),
+    address: toAddress(address),
     bytes: undefined,
     chunks: undefined,
   };

@@ -72,7 +72,14 @@ export class Trials {
     if (this.hasStopped) throw new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });
     const began = performance.now();
     const { exporter, id, mechanism } = request;
-    const exported = await this.ask('The process that has the memory', exporter, 'trial.export', { id, mechanism });
+    const exported = await askWithin(
+      this.deadline,
+      'The process that has the memory',
+      exporter,
+      'trial.export',
+      { id, mechanism },
+      ({ token }) => void exporter.request('trial.end', { token }),
+    );
     const report = new Report(exported);
     try {
       if (exported.offer !== null) await this.open(request, exported.offer, exported.token, report);

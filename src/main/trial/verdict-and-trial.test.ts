@@ -286,6 +286,18 @@ describe('a trial', () => {
     await gone();
   });
 
+  it.skipIf(onRealDriver)('whose exporter hangs is given up, and what it made later is let go of', async () => {
+    const slow = await hostElsewhere('p3', { GPU_IPC_SIM_DELAY: 'cuMemExportToShareableHandle=1500' });
+    const { id } = await slow.value('buffers.create', { device: 0, bytes: 100, memory: 'virtual' });
+    const before = openFiles(slow.pid);
+    const patient = new Trials({ startProcess: () => transports.start(), simulatorPath, deadlineMs: 500 });
+    await expect(tryIt(slow, id, 'virtual', patient)).rejects.toMatchObject({ error: { code: 'host-lost' } });
+    await slow.until(() => slow.calls.some(({ name }) => name === 'cuMemExportToShareableHandle'));
+    await slow.value('devices.list', {});
+    expect(openFiles(slow.pid)).toBe(before);
+    await slow.shutdown();
+  });
+
   it.skipIf(onRealDriver)('whose importer dies says so and leaves nothing', async () => {
     const { id, gone } = await buffer('virtual', 100);
     const before = openFiles(owner.pid);

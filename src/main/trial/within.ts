@@ -10,6 +10,7 @@ export type TrialHost = Pick<DriverHost, 'request'>;
 /**
  * Asks one side of a trial.
  * @param who  for the message: `The importer`
+ * @param late  gets an answer that comes after the deadline: what was made then has to be let go of all the same
  * @throws GpuIpcError of the host; `host-lost` when it does not answer in time
  */
 export async function askWithin<C extends keyof TrialCalls>(
@@ -18,10 +19,13 @@ export async function askWithin<C extends keyof TrialCalls>(
   host: TrialHost,
   name: C,
   args: TrialCalls[C]['args'],
+  late?: (value: TrialCalls[C]['value']) => void,
 ): Promise<TrialCalls[C]['value']> {
-  const result = (await within(ms, host.request(name, args as never), () => tooLate(who, ms))) as Result<
-    TrialCalls[C]['value']
-  >;
+  const asked = host.request(name, args as never) as Promise<Result<TrialCalls[C]['value']>>;
+  const result = await within(ms, asked, () => tooLate(who, ms)).catch((thrown: unknown) => {
+    void asked.then((answer) => answer.ok && late?.(answer.value));
+    throw thrown;
+  });
   if (result.ok) return result.value;
   throw new GpuIpcError(result.error);
 }
