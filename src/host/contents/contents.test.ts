@@ -277,6 +277,18 @@ describe('decoding', () => {
     });
     expect(await host.error('contents.decode', { id, offset: 64, format })).toMatchObject({ code: 'out-of-range' });
   });
+
+  it('follows records of which each says how long it is', async () => {
+    const id = await buffer(64 * 1024);
+    // 300 records: a length of 100, then as many bytes.
+    const bytes = new Uint8Array(300 * 102);
+    for (let i = 0; i < 300; i++) bytes[i * 102] = 100;
+    await host.value('buffers.write', { id, offset: 0, bytes });
+    const format = 'struct Entry { u16 length; u8 bytes[length]; };\nstruct All { Entry entries[300]; u16 end; };';
+    const { root } = await host.value('contents.decode', { id, format });
+    expect(root.children?.[0]).toMatchObject({ name: 'entries', count: 300, bytes: 300 * 102 });
+    expect(root.children?.[1]).toMatchObject({ name: 'end', offset: 300 * 102, value: '0' });
+  });
 });
 
 describe.skipIf(onRealDriver)('a giant', () => {

@@ -9,6 +9,8 @@ import { invalid } from '../problems';
 const MOST_BYTES = 1024 * 1024;
 /** Each may follow lengths and pointers that the one before it has read. */
 const MOST_ROUNDS = 8;
+/** What is missing is read with what follows it, more in each round: of records each says where the next one begins. */
+const READ_AHEAD = 4096;
 
 type Args = CheckedArgs<'contents.decode'>;
 
@@ -49,10 +51,13 @@ export async function decode(
   const pieces: Piece[] = [];
   let bytes = 0;
   const takenAt = Date.now();
-  const fetch = async (wanted: readonly { readonly offset: number; readonly bytes: number }[]): Promise<boolean> => {
+  const fetch = async (
+    wanted: readonly { readonly offset: number; readonly bytes: number }[],
+    least = 0,
+  ): Promise<boolean> => {
     let any = false;
     for (const piece of wanted) {
-      const length = Math.min(piece.bytes, available - piece.offset, MOST_BYTES - bytes);
+      const length = Math.min(Math.max(piece.bytes, least), available - piece.offset, MOST_BYTES - bytes);
       if (length <= 0) continue;
       pieces.push({ offset: piece.offset, bytes: await memory.read(offset + piece.offset, length) });
       bytes += length;
@@ -65,7 +70,7 @@ export async function decode(
   if (needed.bytes <= MOST_BYTES / 4) await fetch([{ offset: 0, bytes: needed.bytes }]);
   for (let round = 0; ; round++) {
     const { root, missing } = decodeStructure(pieces, reading.format, options);
-    if (missing.length === 0 || round === MOST_ROUNDS || !(await fetch(missing))) {
+    if (missing.length === 0 || round === MOST_ROUNDS || !(await fetch(missing, READ_AHEAD * 2 ** round))) {
       return { root, bytes, takenAt };
     }
   }
