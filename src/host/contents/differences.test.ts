@@ -101,6 +101,22 @@ describe('elements', () => {
     expect(compared(Uint8Array.of(1, 0), Uint8Array.of(2, 3), { dtype: 'bool' }).differing).toBe(1);
   });
 
+  it('compares bytes of any alignment', () => {
+    const [a, b] = [of('f64', [1, 2, 3]), of('f64', [1, 2, 4])];
+    const shifted = (bytes: Uint8Array) => {
+      const larger = Buffer.alloc(bytes.byteLength + 3);
+      larger.set(bytes, 3);
+      return larger.subarray(3);
+    };
+    expect(compared(shifted(a), b, { dtype: 'f64' })).toMatchObject({ differing: 1, first: 16 });
+  });
+
+  it.each(['f16', 'bf16', 'f8e4m3', 'f8e5m2'] as const)('compares values of %s', (dtype) => {
+    const [a, b] = [of(dtype, [1, 2, Number.NaN, 0]), of(dtype, [1, 3, Number.NaN, -0])];
+    expect(compared(a, b, { dtype })).toMatchObject({ differing: 1, first: dtypes[dtype].bytes });
+    expect(compared(a, b, { dtype, absolute: 1 }).differing).toBe(0);
+  });
+
   it('compares what is left after the last whole element byte by byte, as one element', () => {
     const [a, b] = [Uint8Array.of(1, 0, 0, 0, 5, 6), Uint8Array.of(1, 0, 0, 0, 5, 7)];
     expect(compared(a, b, { dtype: 'f32', absolute: 1e9 })).toMatchObject({

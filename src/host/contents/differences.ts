@@ -2,7 +2,7 @@
  * Where two sequences of bytes differ, found on the CPU piece by piece: the same answer as the GPU gives for memory that
  * one context can read, here for snapshots, for devices that do not see each other, and for memory of two processes.
  */
-import { decodeValue } from '#contract/decode-values';
+import { decodeValues } from '#contract/decode-values';
 import { type DtypeId, dtypes } from '#contract/dtypes';
 import type { ByteRange } from '#contract/ranges';
 
@@ -86,44 +86,28 @@ export class Differences {
 
   private addElements(a: Uint8Array, b: Uint8Array): void {
     const { size, bytes: before } = this;
+    const dtype = this.dtype as DtypeId;
+    const { absolute = 0, relative = 0 } = this.options;
+    const { perUnit } = dtypes[dtype];
     const whole = a.byteLength - (a.byteLength % size);
-    for (let at = 0; at < whole; at += size) {
-      if (sameBytes(a, b, at, size)) continue;
-      const differing = this.differingAt(a, b, at);
-      if (differing > 0) this.differs(before + at, size, differing);
+    const xs = elementsOf(a, whole, dtype);
+    const ys = elementsOf(b, whole, dtype);
+    for (let index = 0; index < xs.length; index++) {
+      const x = xs[index] as number | bigint;
+      const y = ys[index] as number | bigint;
+      if (x === y) continue;
+      if (dtype === 'bool' ? (x === 0) === (y === 0) : isClose(x, y, absolute, relative)) continue;
+      this.differs(before + Math.floor(index / perUnit) * size, size, 1);
     }
     const rest = a.byteLength - whole;
-    if (rest > 0 && !sameBytes(a, b, whole, rest)) this.differs(before + whole, rest, 1);
-  }
-
-  /** How many elements that begin at an offset differ: of packed types there are two. */
-  private differingAt(a: Uint8Array, b: Uint8Array, at: number): number {
-    const dtype = this.dtype as DtypeId;
-    let differing = 0;
-    for (let lane = 0; lane < dtypes[dtype].perUnit; lane++) {
-      const x = decodeValue(a, at, dtype, 'little', lane) as number | bigint;
-      const y = decodeValue(b, at, dtype, 'little', lane) as number | bigint;
-      if (dtype === 'bool' ? (x === 0) !== (y === 0) : !this.isClose(x, y)) differing++;
-    }
-    return differing;
-  }
-
-  private isClose(x: number | bigint, y: number | bigint): boolean {
-    if (x === y) return true;
-    const { absolute = 0, relative = 0 } = this.options;
-    if (typeof x === 'bigint' && typeof y === 'bigint') {
-      return Number(x > y ? x - y : y - x) <= absolute + relative * Math.abs(Number(y));
-    }
-    const [a, b] = [Number(x), Number(y)];
-    if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) && Number.isNaN(b);
-    // An infinity is close to itself only, whatever a relative tolerance of it would be.
-    if (!Number.isFinite(a) || !Number.isFinite(b)) return false;
-    return Math.abs(a - b) <= absolute + relative * Math.abs(b);
+    if (rest > 0 && Buffer.compare(a.subarray(whole), b.subarray(whole)) !== 0) this.differs(before + whole, rest, 1);
   }
 
   private differs(offset: number, length: number, elements: number): void {
     this.differing += elements;
     this.firstOffset ??= offset;
+    // The other element of a byte that holds two.
+    if (this.lastEnd === offset + length) return;
     const last = this.found.at(-1);
     if (last !== undefined && this.lastEnd === offset) {
       // Of a range that was not kept the end is known all the same.
@@ -134,9 +118,37 @@ export class Differences {
   }
 }
 
-function sameBytes(a: Uint8Array, b: Uint8Array, at: number, length: number): boolean {
-  for (let index = at; index < at + length; index++) {
-    if (a[index] !== b[index]) return false;
+function isClose(x: number | bigint, y: number | bigint, absolute: number, relative: number): boolean {
+  if (typeof x === 'bigint' || typeof y === 'bigint') {
+    const [a, b] = [BigInt(x), BigInt(y)];
+    return Number(a > b ? a - b : b - a) <= absolute + relative * Math.abs(Number(b));
   }
-  return true;
+  const distance = Math.abs(x - y);
+  if (Number.isFinite(distance)) return distance <= absolute + relative * Math.abs(y);
+  // An infinity is close to itself only, whatever a relative tolerance of it would be.
+  if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) && Number.isNaN(y);
+  return Number.isFinite(x) && Number.isFinite(y) && distance <= absolute + relative * Math.abs(y);
+}
+
+const arrays = {
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  i16: Int16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  u64: BigUint64Array,
+  i64: BigInt64Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  bool: Uint8Array,
+} as const;
+
+/** The elements in the first `length` bytes. The memory of all machines that this runs on is little-endian. */
+function elementsOf(bytes: Uint8Array, length: number, dtype: DtypeId): ArrayLike<number | bigint> {
+  const size = dtypes[dtype].bytes;
+  const make = arrays[dtype as keyof typeof arrays];
+  if (make === undefined) return decodeValues(bytes.subarray(0, length), dtype) as (number | bigint)[];
+  const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
+  return new make(buffer as ArrayBuffer, byteOffset, length / size);
 }

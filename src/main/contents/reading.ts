@@ -7,9 +7,9 @@ import { outOfRange } from '#host/problems';
 import type { DriverHost } from '../hosts/driver-host';
 
 /** One message: long enough for full speed, short enough that main stands still for a moment only. */
-export const PIECE_BYTES = 4 * 1024 * 1024;
+export const PIECE_BYTES = 1024 * 1024;
 /** Reads on their way at once. */
-const AHEAD = 2;
+const AHEAD = 4;
 
 /** Some bytes of an allocation, a mapping or a snapshot. */
 export interface Part {
