@@ -4,7 +4,7 @@
  * only. What is read is exactly what the text says; what almost looks like a handle is a problem, and never other bytes.
  */
 import { MAX_PASTE } from '#contract/calls/handles';
-import { MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
+import { type HandleReading, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
 import { descriptorAt } from './descriptors';
 import { dumpsIn } from './dumps';
 import { itemOf } from './item';
@@ -24,23 +24,28 @@ export function parsePaste(text: string): Pasted {
     return { items: [], problems: [{ message, start: MAX_PASTE, end: text.length }] };
   }
   const lone = text.length <= MAX_HANDLE_TEXT ? parseHandle(text) : undefined;
-  if (lone?.ok) {
-    const start = text.length - text.trimStart().length;
-    const place = { start, end: text.trimEnd().length, form: lone.form, handle: lone.handle };
-    return { items: [itemOf({ ...place, ...(lone.prefix && { fromPyTorch: true }) })], problems: [] };
-  }
+  // Before an array anything may stand that looks like a declaration: another handle too.
+  if (lone?.ok && !lone.form.endsWith('array')) return { items: [itemOfLone(text, lone)], problems: [] };
   const dumps = dumpsIn(text);
   const places = dumps.flatMap(({ items, problems }) => [...items, ...problems]);
   const items = dumps.flatMap((dump) => dump.items.map((found) => itemOf(found)));
   const problems = dumps.flatMap((dump) => dump.problems);
   walk({ text, tokens: tokensOf(text, 0, text.length, places) }, items, problems);
-  if (items.length + problems.length === 0) problems.push(nothingIn(text, lone));
+  if (items.length + problems.length === 0) {
+    if (lone?.ok) items.push(itemOfLone(text, lone));
+    else problems.push(nothingIn(text, lone));
+  }
   const inOrder = (one: PasteProblem | PastedItem, other: PasteProblem | PastedItem) => one.start - other.start;
   return { items: items.sort(inOrder), problems: problems.sort(inOrder) };
 }
 
-function nothingIn(text: string, lone: ReturnType<typeof parseHandle> | undefined): PasteProblem {
-  if (lone !== undefined && !lone.ok && (lone.form !== undefined || text.trim() === '')) {
+function itemOfLone(text: string, { handle, form, prefix }: HandleReading & { readonly ok: true }): PastedItem {
+  const start = text.length - text.trimStart().length;
+  return itemOf({ handle, form, start, end: text.trimEnd().length, ...(prefix && { fromPyTorch: true }) });
+}
+
+function nothingIn(text: string, lone: (HandleReading & { readonly ok: false }) | undefined): PasteProblem {
+  if (lone !== undefined && (lone.form !== undefined || text.trim() === '')) {
     return { message: lone.problem, start: lone.position, end: Math.min(lone.position + 1, text.length) };
   }
   const start = Math.max(0, text.search(/\S/));

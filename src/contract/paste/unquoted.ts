@@ -10,6 +10,9 @@ const HEX = /^(?:0[xX])?(?:[0-9a-fA-F]{2})+(?:-(?:[0-9a-fA-F]{2})+)*$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{86,88}={0,2}$/;
 const NUMBER = /^-?\d{1,3}$|^0[xX][0-9a-fA-F]{1,2}$/;
 const MOST_NUMBERS = 4096;
+/** Longest that 66 bytes are in escapes, and how many escapes are meant as bytes. */
+const LONGEST_LITERAL = 264;
+const MEANT = 16;
 
 const digitsOf = (word: string): string => word.replace(/^0[xX]/, '').replaceAll('-', '');
 /** In one piece, as the libraries print it: such a word stands for itself whatever is around it. */
@@ -140,11 +143,14 @@ export function escapesAt({ text, tokens }: Cut, index: number): Found<FoundByte
       : pieces[0]?.gap === 'none' && (before?.kind === 'word' || before?.text === '\\')
         ? before
         : undefined;
-  if (glued !== undefined && bytes.length > 8) {
-    const message = "Something stands between the escapes. For a Python value, paste it with its b'…'.";
-    return refusedAt(next, message, glued.start, glued.start + 1);
-  }
-  return glued === undefined ? foundIn({ bytes, form: 'hex', start, end }, next) : nothing(next);
+  if (glued === undefined) return foundIn({ bytes, form: 'hex', start, end }, next);
+  // Without its quotes, a Python value is a row of escapes and characters: one problem for all of it.
+  const [line = ''] = text.slice(start, start + LONGEST_LITERAL).split('\n');
+  if ((line.match(/\\x[0-9a-fA-F]{2}/g)?.length ?? 0) < MEANT) return nothing(next);
+  let beyond = next;
+  while (beyond < tokens.length && (tokens[beyond] as Token).start < start + line.length) beyond++;
+  const message = "Something stands between the escapes. For a Python value, paste it with its b'…'.";
+  return refusedAt(beyond, message, glued.start, glued.start + 1);
 }
 
 interface Numbers {
