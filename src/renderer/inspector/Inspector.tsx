@@ -1,6 +1,7 @@
 import './inspector.css';
 import { type CSSProperties, useMemo, useRef, useSyncExternalStore } from 'react';
 import { CallsPane } from '../features/calls';
+import { CodeDialog } from '../features/code';
 import { ContentsPane } from '../features/contents';
 import { Details } from '../features/details';
 import { Rail } from '../features/devices';
@@ -139,6 +140,7 @@ export function Inspector() {
         <StatusBar />
       </div>
       <Dialogs />
+      <CodeDialog />
       <Palette />
       <ShortcutsDialog />
     </div>

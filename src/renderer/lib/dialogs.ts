@@ -4,7 +4,10 @@ import { create } from 'zustand';
 export type OpenDialog =
   | { readonly kind: 'new-buffer' }
   | { readonly kind: 'new-event' }
-  | { readonly kind: 'import' }
+  /** `from`: where it begins; at the live exports, when there are any, unless given. */
+  | { readonly kind: 'import'; readonly from?: 'list' | 'text' | 'process' }
+  /** `id`: an export. Code that opens it elsewhere, or its descriptor. */
+  | { readonly kind: 'code'; readonly id: string; readonly show?: 'code' | 'descriptor' }
   /** `id`: an own allocation. */
   | { readonly kind: 'fill'; readonly id: string }
   /** `id`: an own allocation or open mapping. */

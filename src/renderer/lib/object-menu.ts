@@ -78,8 +78,15 @@ function eventItems(group: Group, id: string, selfId: string): MenuItem[] {
 function takeItems(ledger: Ledger, group: Group, id: string): MenuItem[] {
   const items: MenuItem[] = [];
   const exported = liveExport(group);
-  if (exported !== undefined)
-    items.push({ label: 'Copy handle as hex', icon: 'copy', onSelect: () => void copyHandle(exported.id, 'hex') });
+  if (exported !== undefined) {
+    // Virtual memory travels by file descriptors alone.
+    if (exported.mechanism !== 'virtual')
+      items.push({ label: 'Copy handle as hex', icon: 'copy', onSelect: () => void copyHandle(exported.id, 'hex') });
+    items.push(
+      { label: 'Code for the other side…', onSelect: () => openDialog({ kind: 'code', id: exported.id }) },
+      { label: 'Descriptor…', onSelect: () => openDialog({ kind: 'code', id: exported.id, show: 'descriptor' }) },
+    );
+  }
   const address = ledger.mappings.get(id)?.address ?? (group.kind === 'memory' ? group.allocation?.address : undefined);
   if (address !== undefined)
     items.push({

@@ -15,7 +15,8 @@ export interface DialogProps {
   readonly footer: ReactNode;
   /** A question about something that cannot be undone: role alertdialog, a click beside it does not close it. */
   readonly alert?: boolean;
-  readonly width?: 'narrow' | 'normal' | 'wide';
+  /** `page`: for what is read as a page, such as code. */
+  readonly width?: 'narrow' | 'normal' | 'wide' | 'page';
   readonly initialFocus?: RefObject<HTMLElement | null>;
   /** Makes the dialog a form: Enter in a field submits it. */
   readonly onSubmit?: () => void;

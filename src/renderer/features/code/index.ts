@@ -1,0 +1,1 @@
+export { CodeDialog } from './CodeDialog';
