@@ -11,6 +11,7 @@ import { DescriptorChannel, DescriptorListener } from '#native/posix/descriptor-
 import { copyForeignDescriptor } from '#native/posix/foreign-descriptors';
 import { closeDescriptor, PosixError } from '#native/posix/libc';
 import { MOST_DESCRIPTORS } from '#native/posix/messages';
+import { presence } from '#native/posix/process';
 import { closeExport } from './exports';
 import type { HostState } from './host-state';
 import type { Objects, OwnExport } from './objects';
@@ -18,6 +19,8 @@ import { closed, notFound } from './problems';
 
 /** For how long an offer stands, and an importer waits. Both are processes of one machine that are told at once. */
 const OFFER_MS = 10_000;
+/** How often it is looked whether the importer is still there. */
+const LOOK_MS = 250;
 const PAUSE_MS = 2;
 
 const PAYLOAD = Uint8Array.of(1);
@@ -77,7 +80,7 @@ export class Offers {
     let channel: DescriptorChannel | undefined;
     try {
       // Whoever else connects, by chance or to try, gets nothing and does not use the offer up.
-      while (channel === undefined) channel = this.expected(await listener.next(left()), toPid);
+      while (channel === undefined) channel = this.expected(await arrival(listener, left, toPid), toPid);
       this.channels.add(channel);
       for (let sent = 0; ; ) {
         // Asked for again each time: once they are closed the numbers may be other files.
@@ -113,6 +116,18 @@ function exportOf(objects: Objects, exportId: string): OwnExport {
   const made = objects.exports.get(exportId);
   if (made === undefined) throw notFound('export', exportId);
   return made;
+}
+
+/** The next connection; not waited for any more when the one who should come is gone. */
+async function arrival(listener: DescriptorListener, left: () => number, pid: number): Promise<DescriptorChannel> {
+  for (;;) {
+    try {
+      return await listener.next(Math.min(LOOK_MS, left()));
+    } catch (thrown) {
+      if (!(thrown instanceof PosixError) || thrown.code !== 'ETIMEDOUT') throw thrown;
+      if (left() === 0 || presence(pid) === 'gone') throw thrown;
+    }
+  }
 }
 
 const openDescriptors = ({ descriptors = [] }: { descriptors?: readonly { fd: number }[] | undefined }): number[] =>

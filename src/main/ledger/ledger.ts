@@ -80,8 +80,7 @@ export class Ledger {
 
     for (const table of objectTables) {
       for (const row of this.tables.all(table)) {
-        // Released physical memory that is still mapped is live memory until then.
-        if (row.peerId === id && (row.state === 'live' || row.state === 'released')) {
+        if (row.peerId === id && row.state === 'live') {
           this.endObject(table, { ...row, state: 'gone' } as Tables[ObjectTable], at);
         }
       }
@@ -318,7 +317,7 @@ export class Ledger {
     const table = importTable(made.kind);
     return this.links.importsOf.of(made.id).some((id) => {
       const row = this.tables.get(table, id);
-      return row?.peerId === peerId && row.state === 'open';
+      return row?.peerId === peerId && (row.state === 'open' || row.state === 'live');
     });
   }
 
