@@ -18,7 +18,9 @@ test('window.gpuIpc is one frozen object with every call of the contract', async
     };
   });
   expect(shape.frozen).toBe(true);
-  expect(shape.methods.sort()).toEqual([...Object.keys(calls), 'ledger.subscribe', 'settings.subscribe'].sort());
+  expect(shape.methods.sort()).toEqual(
+    [...Object.keys(calls), 'ledger.subscribe', 'settings.subscribe', 'contents.subscribe'].sort(),
+  );
   const replaced = await inspector.evaluate(() => {
     try {
       (window as unknown as Record<string, unknown>).gpuIpc = 1;
