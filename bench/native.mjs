@@ -18,7 +18,7 @@ const baseline = at('build/native/bench-baseline');
  */
 export async function measureNative(library, electron) {
   await compileBaseline();
-  const bindings = await bundleBindings();
+  const bindings = await bundle('bindings');
   const asNode = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
   /** @type {{ c: Samples, node: Samples, electron: Samples }} */
   const all = { c: {}, node: {}, electron: {} };
@@ -26,6 +26,25 @@ export async function measureNative(library, electron) {
     collect(all.c, await json(baseline, [library], process.env));
     collect(all.node, await json(process.execPath, [bindings, library], process.env));
     collect(all.electron, await json(electron, [bindings, library], asNode));
+  }
+  return all;
+}
+
+/**
+ * Snapshots as the Inspector's host takes them, against a copy of as many bytes from C. Milliseconds: `first`, the memory
+ * for it included, and `again`, into memory that is page-locked already.
+ * @param {string} library @param {string} electron @param {number} bytes
+ * @returns {Promise<{ c: Samples, app: Samples }>}
+ */
+export async function measureSnapshot(library, electron, bytes) {
+  await compileBaseline();
+  const script = await bundle('snapshot');
+  const asNode = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+  /** @type {{ c: Samples, app: Samples }} */
+  const all = { c: {}, app: {} };
+  for (let round = 0; round < ROUNDS; round++) {
+    collect(all.c, await json(baseline, [library, String(bytes)], process.env));
+    collect(all.app, await json(electron, [script, library, String(bytes)], asNode));
   }
   return all;
 }
@@ -39,22 +58,22 @@ async function compileBaseline() {
   if (code !== 0 && !existsSync(baseline)) throw new Stop(`bench/baseline.c could not be compiled:\n${output}`);
 }
 
-/** @returns {Promise<string>} bench/bindings.ts as one module that Node can run */
-async function bundleBindings() {
+/** @param {string} name file in bench/ @returns {Promise<string>} it as one module that Node can run */
+async function bundle(name) {
   await build({
     configFile: false,
     root,
     logLevel: 'warn',
     build: {
-      ssr: at('bench/bindings.ts'),
+      ssr: at(`bench/${name}.ts`),
       target: 'node20.18',
       outDir: at('out/bench'),
-      emptyOutDir: true,
+      emptyOutDir: false,
       rollupOptions: { output: { entryFileNames: '[name].mjs' } },
     },
     ssr: { external: ['koffi'], noExternal: true },
   });
-  return join(root, 'out/bench/bindings.mjs');
+  return join(root, `out/bench/${name}.mjs`);
 }
 
 /** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<Samples>} */
