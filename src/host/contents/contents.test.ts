@@ -194,6 +194,20 @@ describe('work that takes time', () => {
   });
 });
 
+describe('the end of the host', () => {
+  it('ends what runs, and takes the snapshots with it', async () => {
+    const other = hostHere('p3');
+    await other.init();
+    const { id } = await other.value('buffers.create', { device: 0, bytes: GiB });
+    await other.value('contents.snapshot', { id, name: 'kept', length: BLOCK_BYTES });
+    const asked = other.call('contents.snapshot', { id, name: 'late' });
+    await other.shutdown();
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'host-lost' } });
+    expect(other.record('allocations', id).state).toBe('freed');
+    expect(other.calls.filter(({ result, name }) => result !== 0 && name !== 'cuEventQuery')).toEqual([]);
+  });
+});
+
 describe('comparing', () => {
   it('finds what a snapshot and its memory differ in', async () => {
     const bytes = BLOCK_BYTES + 1000;

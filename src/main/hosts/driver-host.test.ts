@@ -40,6 +40,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe('work on whole contents', () => {
+  it('is told of, and may last without being taken for a call that hangs', async () => {
+    transport.isReady();
+    void host.request('contents.snapshot', { id: 'p2.a1', name: 'long', job: 'one' });
+    transport.says({ kind: 'progress', job: 'one', done: 5, total: 10 });
+    expect(seen).toEqual(['ready 4711', 'progress one 5/10']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(hanging).toBeUndefined();
+    // The driver call that it is in may hang all the same.
+    transport.says({ kind: 'calling', call: 'cuMemHostRegister_v2', at: Date.now() });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(hanging).toMatchObject({ call: 'cuMemHostRegister_v2' });
+  });
+});
+
 describe('requests', () => {
   it('sends init first and gives each answer to the one who asked', async () => {
     const a = host.request('events.query', { id: 'p2.e1' });
