@@ -168,11 +168,6 @@ export function readDescriptor(value: unknown): DescriptorReading {
   return { ok: false, problems: [first as DescriptorProblem, ...others] };
 }
 
-/** Whether a value says that it is a descriptor, of whatever version. */
-export function claimsDescriptor(value: unknown): boolean {
-  return isRecord(value) && value.format === DESCRIPTOR_FORMAT;
-}
-
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -80,9 +80,9 @@ function rowOf(line: string, at: number, previous: Row | undefined): Row | undef
     return { address: match[1] as string, bytes, tool, ...place };
   };
   const xxd = XXD.exec(line);
-  if (xxd) return checked(row(xxd, 'xxd'), xxd[3]);
+  if (xxd) return checked(row(xxd, 'xxd'), xxd[3]?.trim(), true);
   const hexdump = HEXDUMP.exec(line);
-  if (hexdump) return checked(row(hexdump, 'hexdump'), hexdump[4]);
+  if (hexdump) return checked(row(hexdump, 'hexdump'), hexdump[4], false);
   const words = WORDS.exec(line);
   if (words) {
     const { bytes, ...rest } = row(words, 'words');
@@ -93,11 +93,11 @@ function rowOf(line: string, at: number, previous: Row | undefined): Row | undef
 }
 
 /** The column of characters must say the same as the bytes, else one of the two was changed. */
-function checked(row: Row, shown: string | undefined): Row | undefined {
+function checked(row: Row, shown: string | undefined, trimmed: boolean): Row | undefined {
   if (shown === undefined) return row;
   const expected = row.bytes.map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
-  // The end of the line may have lost its spaces, and so may the beginning: xxd separates with spaces.
-  return shown.trim() === expected.trim() ? row : undefined;
+  // xxd puts only spaces around its column: those at its ends cannot be told from them.
+  return shown === (trimmed ? expected.trim() : expected) ? row : undefined;
 }
 
 /** gdb prints all of one row in the same size: b, h, w or g as hex, bytes also in decimal. */

@@ -51,7 +51,7 @@ const formNames: Readonly<Record<Exclude<PasteForm, HandleForm>, string>> = {
 };
 const formName = (form: PasteForm): string => ({ ...handleFormNames, ...formNames })[form];
 
-export interface Around extends SaidOfData {
+interface Around extends SaidOfData {
   /** What the text says that it is. The bytes decide when they disagree, except for `pytorch-storage`. */
   readonly kind?: PastedKind;
   readonly source?: string;

@@ -5,6 +5,7 @@
  */
 import { MAX_PASTE } from '#contract/calls/handles';
 import { type HandleReading, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
+import { arrayAt } from './arrays';
 import { descriptorAt } from './descriptors';
 import { dumpsIn } from './dumps';
 import { itemOf } from './item';
@@ -13,9 +14,7 @@ import { pythonBytesAt, stringAt } from './quoted';
 import { type Token, tokensOf } from './tokens';
 import { tupleAt } from './tuples';
 import type { Cut, Found, FoundBytes, Pasted, PastedItem, PasteProblem } from './types';
-import { arrayAt, escapesAt, wordAt } from './unquoted';
-
-export type { Pasted, PastedItem, PasteProblem } from './types';
+import { escapesAt, wordAt } from './unquoted';
 
 /** Reads a pasted text. Never throws. */
 export function parsePaste(text: string): Pasted {

@@ -18,7 +18,7 @@ export interface Token {
   match: number;
 }
 
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

@@ -1,15 +1,13 @@
-/** Bytes without quotes: hex in one piece or in groups, base64, escapes, numbers with commas. */
+/** Bytes without quotes: hex in one piece or in groups, base64, escapes. */
 import { parseHandle } from '#contract/handle-text';
-import { byteOfWord } from '#contract/handle-text/list';
-import { ATTEMPT, attempt, foundIn, HASHES, isProblem, nothing, refusedAt } from './count';
-import { isAlmostHex, repeatsAt } from './quoted';
+import { bareListAt, isNumber } from './arrays';
+import { foundIn, HASHES, nothing, refusedAt } from './count';
+import { isAlmostHex } from './quoted';
 import type { Token } from './tokens';
-import type { Cut, Found, FoundBytes, PasteProblem } from './types';
+import type { Cut, Found, FoundBytes } from './types';
 
 const HEX = /^(?:0[xX])?(?:[0-9a-fA-F]{2})+(?:-(?:[0-9a-fA-F]{2})+)*$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{86,88}={0,2}$/;
-const NUMBER = /^-?\d{1,3}$|^0[xX][0-9a-fA-F]{1,2}$/;
-const MOST_NUMBERS = 4096;
 /** Longest that 66 bytes are in escapes, and how many escapes are meant as bytes. */
 const LONGEST_LITERAL = 264;
 const MEANT = 16;
@@ -26,7 +24,7 @@ export function wordAt(cut: Cut, index: number): Found<FoundBytes> {
   const { text, tokens } = cut;
   const token = tokens[index] as Token;
   const word = token.text;
-  if (NUMBER.test(word) && tokens[index + 1]?.text === ',') return bareListAt(cut, index);
+  if (isNumber(token) && tokens[index + 1]?.text === ',') return bareListAt(cut, index);
   if (HEX.test(word) && !(word.length >= 86 && BASE64.test(word) && word.endsWith('='))) return hexAt(cut, index);
   if (BASE64.test(word)) return readWhole(cut, index, index + 1);
   const after = tokens[index + 1];
@@ -151,83 +149,4 @@ export function escapesAt({ text, tokens }: Cut, index: number): Found<FoundByte
   while (beyond < tokens.length && (tokens[beyond] as Token).start < start + line.length) beyond++;
   const message = "Something stands between the escapes. For a Python value, paste it with its b'…'.";
   return refusedAt(beyond, message, glued.start, glued.start + 1);
-}
-
-interface Numbers {
-  readonly bytes: number[];
-  /** The first token that is no part of the list. */
-  readonly next: number;
-  /** Where the last number ends. */
-  readonly end: number;
-  readonly endsWithComma: boolean;
-  readonly problem?: PasteProblem;
-}
-
-/** Numbers with commas between them from token `from` on, up to token `to` or the first that is neither. */
-function numbersAt({ tokens }: Cut, from: number, to: number): Numbers {
-  const bytes: number[] = [];
-  let next = from;
-  let end = (tokens[from] as Token).start;
-  let endsWithComma = true;
-  while (next < to) {
-    const token = tokens[next] as Token;
-    if (token.text === ',' && !endsWithComma) {
-      endsWithComma = true;
-      next++;
-      continue;
-    }
-    if (token.kind !== 'word' || !endsWithComma || !/^(?:-?\d|0[xX])/.test(token.text)) break;
-    const byte = attempt(() => byteOfWord(token.text, 0), token.start, token.end);
-    if (isProblem(byte)) return { bytes, next, end, endsWithComma, problem: { ...byte, end: token.end } };
-    const times = repeatsAt(tokens, next + 1);
-    next += times === undefined ? 1 : 6;
-    end = times?.end ?? token.end;
-    for (let count = Math.min(times?.count ?? 1, MOST_NUMBERS); count > 0; count--) bytes.push(byte);
-    endsWithComma = false;
-  }
-  return { bytes, next, end, endsWithComma };
-}
-
-/** `208, 216, …` without brackets. */
-function bareListAt(cut: Cut, index: number): Found<FoundBytes> {
-  const { tokens } = cut;
-  const { bytes, next, end, endsWithComma, problem } = numbersAt(cut, index, tokens.length);
-  const { start } = tokens[index] as Token;
-  if (bytes.length < ATTEMPT) return nothing(Math.max(next, index + 1));
-  const stray =
-    problem ??
-    (tokens[index - 1]?.text === ',' ? tokens[index - 1] : undefined) ??
-    strayAfter(tokens[next], endsWithComma);
-  if (stray !== undefined) {
-    const message = isProblem(stray) ? stray.message : 'The list goes on here with something that is no number.';
-    return refusedAt(next, message, stray.start, stray.end);
-  }
-  return foundIn({ bytes, form: 'c-array', start, end }, next);
-}
-
-/** After a comma another number is due; after a number the line, the sentence or the text ends. */
-function strayAfter(after: Token | undefined, endsWithComma: boolean): Token | undefined {
-  if (after === undefined || after.gap === 'paragraph') return undefined;
-  if (endsWithComma) return after.gap === 'line' ? undefined : after;
-  return after.gap === 'none' && !/^[.;)\]}'"`]$/.test(after.text) ? after : undefined;
-}
-
-/** A bracket with nothing in it but numbers: an array of C, C# or JSON, a list or tuple of Python. */
-export function arrayAt(cut: Cut, index: number): Found<FoundBytes> | undefined {
-  const { text, tokens } = cut;
-  const open = tokens[index] as Token;
-  if (!NUMBER.test(tokens[index + 1]?.text ?? '')) return undefined;
-  const { bytes, next, problem } = numbersAt(cut, index + 1, open.match);
-  if (bytes.length < ATTEMPT) return undefined;
-  const close = tokens[open.match] as Token;
-  if (problem) return { next: open.match + 1, items: [], problems: [problem] };
-  if (next < open.match) {
-    const stray = tokens[next] as Token;
-    const message = stray.kind === 'word' ? 'A comma is missing before this.' : 'This is no number.';
-    return refusedAt(open.match + 1, message, stray.start, stray.end);
-  }
-  const before = text.slice(Math.max(0, open.start - 60), open.start);
-  const isCSharp = /\bbyte\s*\[\s*\d*\s*\]\s*(?:\w+\s*=\s*)?$/i.test(before);
-  const form = open.text !== '{' ? 'json-array' : isCSharp ? 'csharp-array' : 'c-array';
-  return foundIn({ bytes, form, start: open.start, end: close.end }, open.match + 1);
 }
