@@ -128,12 +128,15 @@ function systemFacts(simulated: boolean): SystemFacts {
     platform: process.platform,
     simulated,
     imexInKernel: imexInKernel(simulated),
-    imexChannels: imexChannels(),
+    imexChannels: simulated ? Number(simulatedChannel()) : imexChannels(),
   };
 }
 
+/** The simulator's setting: with it memory may be created with a fabric handle. */
+const simulatedChannel = (): boolean => process.env.GPU_IPC_SIM_FABRIC === '1';
+
 function imexInKernel(simulated: boolean): boolean | undefined {
-  if (simulated) return false;
+  if (simulated) return simulatedChannel();
   try {
     return readFileSync('/proc/devices', 'utf8').includes('nvidia-caps-imex-channels');
   } catch {

@@ -60,8 +60,8 @@ static CUresult check_properties(const CUmemAllocationProp *prop, CUdevice *devi
   CUresult result = sim_check_location(&prop->location, device);
   if (result == CUDA_SUCCESS) result = sim_check_handle_types(prop->requestedHandleTypes);
   if (result != CUDA_SUCCESS) return result;
-  /* There is no IMEX channel. */
-  return prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
+  bool fabric = prop->requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC;
+  return fabric && !sim_fabric() ? CUDA_ERROR_NOT_PERMITTED : CUDA_SUCCESS;
 }
 
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,

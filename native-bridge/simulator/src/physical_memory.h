@@ -25,6 +25,9 @@ typedef struct sim_physical {
 
 static inline bool sim_physical_imported(const sim_physical *physical) { return physical->entry < 0; }
 
+/** Whether there is an IMEX channel: GPU_IPC_SIM_FABRIC=1. Without one memory with a fabric handle is NOT_PERMITTED. */
+bool sim_fabric(void);
+
 /** All calls hold sim_lock. The handle is the object's address. */
 sim_physical *sim_physical_of(CUmemGenericAllocationHandle handle);
 /** Takes over `fd` when it succeeds; with one handle. NULL when memory runs out. */

@@ -1,6 +1,7 @@
 /* Pools and virtual memory: descriptors, what is left behind, the order of streams, random use against a model. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -222,6 +223,42 @@ static void random_mappings_agree_with_a_model(void) {
   for (int i = 0; i < ALLOCATIONS; i++) CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemRelease(handles[i]));
 }
 
+/* Fabric handles: only where there is a channel, of memory that was made for it, while it is there. */
+static void fabric_handles_name_memory(void) {
+  start_driver();
+  CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                              .requestedHandleTypes = CU_MEM_HANDLE_TYPE_FABRIC,
+                              .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  CUmemGenericAllocationHandle handle, other;
+  unsigned char bytes[64], changed[64];
+  CHECK_RESULT(CUDA_ERROR_NOT_PERMITTED, cuMemCreate(&handle, CHUNK, &prop, 0));
+  CHECK(setenv("GPU_IPC_SIM_FABRIC", "1", 1) == 0);
+  OK(cuMemCreate(&handle, CHUNK, &prop, 0));
+  int fd;
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemExportToShareableHandle(&fd, handle, 1, 0));
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemExportToShareableHandle(bytes, new_physical(), 8, 0));
+  OK(cuMemExportToShareableHandle(bytes, handle, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+  int files = open_files();
+  for (int i = 0; i < 64; i++) {
+    memcpy(changed, bytes, 64);
+    changed[i] ^= 0x40;
+    CUresult result = cuMemImportFromShareableHandle(&other, changed, CU_MEM_HANDLE_TYPE_FABRIC);
+    if (result == CUDA_SUCCESS) OK(cuMemRelease(other));
+    else CHECK(result == CUDA_ERROR_INVALID_VALUE);
+  }
+  OK(cuMemImportFromShareableHandle(&other, bytes, CU_MEM_HANDLE_TYPE_FABRIC));
+  OK(cuMemRelease(handle));
+  CUdeviceptr pointer;
+  OK(cuMemAddressReserve(&pointer, CHUNK, 0, 0, 0));
+  OK(cuMemMap(pointer, CHUNK, 0, other, 0));
+  give_access(pointer, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  OK(cuMemsetD8_v2(pointer, 7, CHUNK));
+  OK(cuMemUnmap(pointer, CHUNK));
+  OK(cuMemRelease(other));
+  CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemImportFromShareableHandle(&other, bytes, CU_MEM_HANDLE_TYPE_FABRIC));
+  CHECK(open_files() <= files);
+}
+
 /* Neither can be exported with a legacy handle. */
 static void legacy_handles_are_refused(void) {
   start_driver();
@@ -242,6 +279,7 @@ const test_case shareable_tests[] = {
     {"stream order keeps pool memory apart", stream_order_keeps_pool_memory_apart},
     {"frees may outlive their context", frees_may_outlive_their_context},
     {"random mappings agree with a model", random_mappings_agree_with_a_model},
+    {"fabric handles name memory", fabric_handles_name_memory},
     {"pools and virtual memory have no legacy handles", legacy_handles_are_refused},
     {NULL, NULL},
 };
