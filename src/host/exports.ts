@@ -13,7 +13,7 @@ import { closeDescriptor } from '#native/posix/libc';
 import type { AddressRange, Piece } from './address-range';
 import type { HostState } from './host-state';
 import { isOwnEvent, type OwnAllocation, type OwnExport, type Physical, type Pool } from './objects';
-import { invalid } from './problems';
+import { closed, invalid } from './problems';
 
 type Made = Pick<Export, 'mechanism' | 'poolExportId' | 'descriptors'> & { readonly handle: Uint8Array | null };
 
@@ -76,6 +76,13 @@ export function exportPool(host: HostState, { id }: CheckedArgs<'pools.export'>)
 
 function poolExport(host: HostState, pool: Pool): OwnExport {
   if (pool.export?.record.state === 'live') return pool.export;
+  // The driver follows a pool that is gone.
+  if (pool.record.state !== 'live') {
+    throw closed(
+      `${pool.record.label} was destroyed, so memory of it can be shared no more.`,
+      'Allocate from another pool, and export that.',
+    );
+  }
   const { id, label } = pool.record;
   host.session.use(pool.usedOn);
   const fd = host.session.call({ args: label, objectId: id, situation: { pool: situationOfPool(pool) } }, (cuda) =>
