@@ -13,7 +13,7 @@ import { withDescriptors } from './descriptors';
 import { endExport, situationOfPool } from './exports';
 import type { HostState } from './host-state';
 import type { Pool } from './objects';
-import { ending, invalid } from './problems';
+import { closed, ending, invalid } from './problems';
 import type { About } from './session';
 
 /** cuMemPoolCreate. */
@@ -189,7 +189,17 @@ export function trim(host: HostState, { id, keepBytes = 0 }: CheckedArgs<'pools.
 }
 
 /** cuMemPoolSetAccess. */
-export function setAccess(host: HostState, { id, device, access }: CheckedArgs<'pools.access'>): undefined {
+export async function setAccess(
+  host: HostState,
+  { id, device, access }: CheckedArgs<'pools.access'>,
+): Promise<undefined> {
+  const { label } = host.objects.livePool(id).record;
+  if (access === 'none') {
+    for (const { record } of [...host.objects.allocations.values(), ...host.objects.mappings.values()]) {
+      if (record.poolId === id)
+        await host.jobs.endOf(record.id, closed(`Access to memory of ${label} was taken away.`));
+    }
+  }
   allow(host, host.objects.livePool(id), device, access);
 }
 

@@ -122,11 +122,11 @@ export class Snapshots {
     for (const id of [...this.all.keys()]) this.drop(id);
   }
 
-  /** A quarter of what the machine has free, snapshots counted as free, at most 8 GiB. Whole blocks. */
+  /** A quarter of what this process can have, snapshots counted as free, at most 8 GiB. Whole blocks. */
   private memoryLimit(): number {
     const { snapshotMemory } = this.host.snapshotPlace;
     if (snapshotMemory !== undefined) return snapshotMemory;
-    const free = freemem() + this.memoryBytes + this.arena.idleBytes;
+    const free = (process.availableMemory?.() ?? freemem()) + this.memoryBytes + this.arena.idleBytes;
     const quarter = Math.floor(free / 4 / BLOCK_BYTES) * BLOCK_BYTES;
     return Math.min(MOST_BYTES, quarter);
   }

@@ -30,7 +30,7 @@ export interface SavePlan {
 }
 
 /** CSV is made in small steps: each is a moment in which main does nothing else. */
-const CSV_PIECE_BYTES = 32 * 1024;
+const CSV_PIECE_BYTES = 16 * 1024;
 
 /** @throws GpuIpcError `out-of-range`, or `invalid-argument` when shape and bytes do not fit */
 export function planSave(of: Described, args: Args): SavePlan {

@@ -55,7 +55,7 @@ export function contentHandlers(
     'contents.cancel': async ({ job }, caller) => {
       work.cancel(caller, job);
       // A process that is gone has no job.
-      await ask(asking.hostOf(caller), 'contents.endJob', { job }).catch(() => {});
+      await services.supervisor.host(caller.peerId())?.request('contents.endJob', { job });
       return undefined;
     },
 
