@@ -26,6 +26,8 @@ const run = promisify(execFile);
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = join(ROOT, 'native-bridge', 'simulator');
+/** What the simulator shares with the kernels of the GPU. */
+const KERNELS = join(ROOT, 'native-bridge', 'kernels');
 const OUTPUT = join(ROOT, 'build', 'native');
 const STAMP = join(OUTPUT, 'stamp');
 
@@ -33,6 +35,8 @@ const STAMP = join(OUTPUT, 'stamp');
 const CUDA_HEADERS = ['/usr/local/cuda/include/cuda.h', '/usr/include/cuda.h'];
 
 const COMPILE_FLAGS = ['-std=c11', '-D_GNU_SOURCE', '-O2', '-g', '-fPIC', '-fvisibility=hidden', '-pthread'];
+/** The arithmetic of the kernels has to be the GPU's: no two operations made one. */
+COMPILE_FLAGS.push('-ffp-contract=off');
 const WARNING_FLAGS = ['-Wall', '-Wextra', '-Werror'];
 
 /** What is built, by file name in build/native. */
@@ -88,7 +92,7 @@ function sourceHash(compiler, cudaHeader) {
   const files = ['abi', 'src', 'check', 'test', 'probe'].flatMap((part) =>
     filesIn(join(SOURCES, part), /\.(c|h|def)$/),
   );
-  for (const file of [...files, fileURLToPath(import.meta.url)]) {
+  for (const file of [...files, ...filesIn(KERNELS, /\.h$/), fileURLToPath(import.meta.url)]) {
     const content = readFileSync(file);
     hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
   }

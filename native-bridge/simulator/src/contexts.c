@@ -8,6 +8,7 @@
 #include "devices.h"
 #include "event_tables.h"
 #include "events.h"
+#include "modules.h"
 #include "streams.h"
 
 #define FLAGS_KNOWN 0xffu
@@ -42,6 +43,7 @@ static bool bring_up(CUcontext context) {
 static void tear_down(CUcontext context) {
   context->alive = false;
   sim_streams_free_context(context);
+  sim_modules_free_context(context);
   context->legacy = NULL;
   sim_events_free_context(context);
   sim_event_tables_free_context(context);

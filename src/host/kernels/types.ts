@@ -39,9 +39,10 @@ export type ElementValue = number | bigint;
 export interface StatisticsOptions {
   readonly dtype: DtypeId;
   /**
-   * How many bins the histogram should have, 0 (none) to 256. Floats get as many, and one more at either end where a
-   * value lies outside of what a sample of the buffer held. Integers get bins whose width is a power of two: one for
-   * each value where they fit, else at least half as many as asked.
+   * How many bins the histogram should have, 0 (none) to 256. Floats get an odd number of bins of one width over the range
+   * of a sample of the buffer (one less where `bins` is even), and one at either end for what lies outside of it, so at
+   * most two more than asked. Integers get bins whose width is a power of two: one for each value where they fit. Of
+   * types of eight bits everything is known, so FP8 gets exactly as many as asked.
    */
   readonly bins: number;
 }
@@ -52,11 +53,11 @@ export interface BufferStatistics {
   /** Like NumPy's nanmin and nanmax: infinities count, NaN does not. Undefined when there is nothing but NaN. */
   readonly min: ElementValue | undefined;
   readonly max: ElementValue | undefined;
-  /** Of finite elements. Integers: exact, a bigint. */
+  /** Of finite elements. Integers: exact, a bigint. Infinite or NaN where it is beyond a double. */
   readonly sum: number | bigint;
-  /** Of finite elements; undefined without any. */
+  /** Of finite elements; undefined without any, and where the sum is beyond a double. */
   readonly mean: number | undefined;
-  /** Of finite elements as the whole population (NumPy's ddof=0); undefined without any. */
+  /** Of finite elements as the whole population (NumPy's ddof=0); undefined without any, and where squares are too large. */
   readonly std: number | undefined;
   /** Positive and negative zero. */
   readonly zeros: number;
@@ -106,7 +107,7 @@ export interface BufferComparison {
   readonly more: boolean;
 }
 
-/** What to look for: values of a type at multiples of its size, bytes at every offset. */
+/** What to look for: values of a type at multiples of its size from `from` on, bytes at every offset. */
 export type SearchQuery =
   /** 1 to 64 bytes; null stands for any byte. */
   | { readonly pattern: readonly (number | null)[] }
@@ -136,7 +137,7 @@ export interface SearchResult {
 
 export interface SummaryOptions {
   readonly dtype: DtypeId;
-  /** 1 to 4096. Fewer are answered when there are fewer elements. */
+  /** 1 to 4096. A few less are answered where slices end at round addresses, or when there are fewer elements. */
   readonly slices: number;
 }
 

@@ -1,0 +1,2 @@
+/* Compare and search. */
+#include "scan.cuh"

@@ -1,0 +1,758 @@
+/*
+ * Statistics of everything in one pass. A block of threads leaves a wb_partial and adds its counts to the histogram.
+ *
+ * How it keeps up with the memory: 16 bytes a load, several on their way; the counters of the histogram lie in shared
+ * memory once for each lane, so no two lanes of a warp meet in a bank; zeros, subnormal and negative numbers are counted
+ * for several elements at once with integer arithmetic; and the smallest and largest element are looked for only among
+ * those that lie outside of the range which a sample of the buffer had, which are few: the test for that one condition
+ * also finds NaN and infinities. Eight-bit types need the 256 counts and the checksum only.
+ */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "elements.h"
+
+#ifndef WB_UNROLL
+#define WB_UNROLL 2
+#endif
+#ifndef WB_THREADS
+#define WB_THREADS 512
+#endif
+#ifndef WB_MIN_BLOCKS
+#define WB_MIN_BLOCKS 2
+#endif
+/* For measuring what each part costs. */
+#ifndef WB_WITH
+#define WB_WITH 15
+#endif
+#define WB_HISTOGRAM (WB_WITH & 1)
+#define WB_SUMS (WB_WITH & 2)
+#define WB_COUNTS (WB_WITH & 4)
+#define WB_CHECKSUM (WB_WITH & 8)
+#ifdef WB_V16
+#define WB_HOT
+#endif
+
+/* Where a range lies and how it may be read. */
+struct Range {
+  const unsigned char *memory;
+  wb_u64 bytes;
+};
+
+/* 16 bytes at any address, with the widest loads that its alignment allows: never a byte beside them. */
+static __device__ __noinline__ uint4 load_unaligned(const unsigned char *at) {
+  wb_u32 word[4];
+  unsigned long long low = (unsigned long long)at;
+  if ((low & 7) == 0) {
+    uint2 a = __ldcs((const uint2 *)at), b = __ldcs((const uint2 *)(at + 8));
+    return make_uint4(a.x, a.y, b.x, b.y);
+  }
+  if ((low & 3) == 0) {
+    for (int i = 0; i < 4; i++) word[i] = __ldcs((const wb_u32 *)at + i);
+  } else if ((low & 1) == 0) {
+    for (int i = 0; i < 4; i++) {
+      word[i] = __ldcs((const wb_u16 *)at + 2 * i) | (wb_u32)__ldcs((const wb_u16 *)at + 2 * i + 1) << 16;
+    }
+  } else {
+    for (int i = 0; i < 4; i++) {
+      word[i] = 0;
+      for (int j = 0; j < 4; j++) word[i] |= (wb_u32)__ldcs(at + 4 * i + j) << (8 * j);
+    }
+  }
+  return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+/* The last bytes, fewer than 16, and zeros. */
+static __device__ __noinline__ uint4 load_tail(const unsigned char *at, wb_u32 bytes) {
+  wb_u32 word[4] = {0, 0, 0, 0};
+#pragma unroll
+  for (wb_u32 i = 0; i < WB_GRANULE; i++) {
+    if (i < bytes) word[i / 4] |= (wb_u32)at[i] << (8 * (i % 4));
+  }
+  return make_uint4(word[0], word[1], word[2], word[3]);
+}
+
+/* Word 0 to 3. Not an array: one that is indexed by a variable would lie in slow memory. */
+static __device__ __forceinline__ wb_u32 chosen(const uint4 &four, wb_u32 word) {
+  wb_u32 low = word & 1 ? four.y : four.x, high = word & 1 ? four.w : four.z;
+  return word & 2 ? high : low;
+}
+
+/* Bit 7 of each byte that is chosen, over the whole byte: four truth values become four times 0 or -1. */
+static __device__ __forceinline__ wb_u32 signs_of_bytes(wb_u32 a, wb_u32 b, wb_u32 choice) {
+  wb_u32 result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(choice));
+  return result;
+}
+
+/* The counters of a block: one of each bin for each lane, so that neither banks nor addresses collide. */
+struct Histogram {
+  wb_u32 *counters;
+  /** Shared address of this lane's counter of bin 0. */
+  wb_u32 lane;
+
+  __device__ __forceinline__ void add(wb_u32 bin) const { add_at((bin << 7) + lane); }
+  __device__ __forceinline__ void add_at(wb_u32 address) const {
+#if WB_WITH & 1
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+#endif
+  }
+};
+
+static __device__ Histogram begin_histogram(wb_u32 *counters, wb_u32 bins) {
+  for (wb_u32 i = threadIdx.x; i < bins * 32; i += blockDim.x) counters[i] = 0;
+  __syncthreads();
+  Histogram histogram;
+  histogram.counters = counters;
+  histogram.lane = (wb_u32)__cvta_generic_to_shared(counters) + (threadIdx.x & 31) * 4;
+  return histogram;
+}
+
+static __device__ void end_histogram(const Histogram &histogram, wb_u32 bins, wb_u64 *result) {
+  __syncthreads();
+  for (wb_u32 bin = threadIdx.x / 32; bin < bins; bin += blockDim.x / 32) {
+    wb_u32 count = histogram.counters[bin * 32 + (threadIdx.x & 31)];
+    for (int step = 16; step; step /= 2) count += __shfl_xor_sync(0xffffffffu, count, step);
+    if ((threadIdx.x & 31) == 0 && count) atomicAdd(result + bin, (wb_u64)count);
+  }
+}
+
+/* What one thread found. */
+struct Found {
+  /* dp4a subtracts: the counts are negative. */
+  int nonzero, normal, negative;
+  wb_u32 nans, positive_infinities, negative_infinities;
+  wb_u64 least, greatest;
+  double sum, squares;
+  wb_u64 low, squares_low;
+  wb_i64 high;
+  wb_u64 checksum;
+};
+
+static __device__ Found nothing_found() {
+  Found found = {0, 0, 0, 0, 0, 0, ~0ull, 0, 0.0, 0.0, 0, 0, 0, 0};
+  return found;
+}
+
+template <typename Value, typename Combine>
+static __device__ Value across_warp(Value value, Combine combine) {
+  for (int step = 16; step; step /= 2) value = combine(value, __shfl_xor_sync(0xffffffffu, value, step));
+  return value;
+}
+
+/* Puts together what the threads of a block found; `floating` says how sums are held. */
+static __device__ void leave(const Found &found, wb_partial *partials, bool floating, bool exact_squares) {
+  __shared__ wb_partial of_warps[32];
+  auto add = [](wb_u64 a, wb_u64 b) { return a + b; };
+  wb_partial mine;
+  mine.nonzero = across_warp((wb_u64)(wb_i64)-found.nonzero, add);
+  mine.normal = across_warp((wb_u64)(wb_i64)-found.normal, add);
+  mine.negative = across_warp((wb_u64)(wb_i64)-found.negative, add);
+  mine.nans = across_warp((wb_u64)found.nans, add);
+  mine.positive_infinities = across_warp((wb_u64)found.positive_infinities, add);
+  mine.negative_infinities = across_warp((wb_u64)found.negative_infinities, add);
+  mine.least = across_warp(found.least, [](wb_u64 a, wb_u64 b) { return a < b ? a : b; });
+  mine.greatest = across_warp(found.greatest, [](wb_u64 a, wb_u64 b) { return a > b ? a : b; });
+  mine.checksum = across_warp(found.checksum, add);
+  wb_u64 low = found.low, high = (wb_u64)found.high;
+  for (int step = 16; step; step /= 2) {
+    wb_u64 other_low = __shfl_xor_sync(0xffffffffu, low, step), other_high = __shfl_xor_sync(0xffffffffu, high, step);
+    low += other_low;
+    high += other_high + (low < other_low);
+  }
+  double sum = across_warp(found.sum, [](double a, double b) { return a + b; });
+  double squares = across_warp(found.squares, [](double a, double b) { return a + b; });
+  mine.sum[0] = floating ? (wb_u64)__double_as_longlong(sum) : low;
+  mine.sum[1] = floating ? 0 : high;
+  mine.squares[0] = exact_squares ? across_warp(found.squares_low, add) : (wb_u64)__double_as_longlong(squares);
+  mine.squares[1] = 0;
+  if ((threadIdx.x & 31) == 0) of_warps[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (wb_u32 warp = 1; warp < blockDim.x / 32; warp++) {
+    const wb_partial &other = of_warps[warp];
+    mine.nonzero += other.nonzero;
+    mine.normal += other.normal;
+    mine.negative += other.negative;
+    mine.nans += other.nans;
+    mine.positive_infinities += other.positive_infinities;
+    mine.negative_infinities += other.negative_infinities;
+    if (other.least < mine.least) mine.least = other.least;
+    if (other.greatest > mine.greatest) mine.greatest = other.greatest;
+    mine.checksum += other.checksum;
+    if (floating) {
+      double total = __longlong_as_double((wb_i64)mine.sum[0]) + __longlong_as_double((wb_i64)other.sum[0]);
+      mine.sum[0] = (wb_u64)__double_as_longlong(total);
+    } else {
+      mine.sum[0] += other.sum[0];
+      mine.sum[1] += other.sum[1] + (mine.sum[0] < other.sum[0]);
+    }
+    if (exact_squares) mine.squares[0] += other.squares[0];
+    else {
+      double total = __longlong_as_double((wb_i64)mine.squares[0]) + __longlong_as_double((wb_i64)other.squares[0]);
+      mine.squares[0] = (wb_u64)__double_as_longlong(total);
+    }
+  }
+  mine.unused[0] = mine.unused[1] = mine.unused[2] = 0;
+  partials[blockIdx.x] = mine;
+}
+
+/* The range of a sample, in which elements need no closer look, and its bins. */
+struct FloatBins {
+  float centre, radius, scale;
+};
+struct DoubleBins {
+  double centre, radius, scale;
+};
+struct IntegerBins {
+  wb_u64 lowest, span;
+  wb_u32 shift;
+};
+struct Setting {
+  wb_u64 centre, radius, scale;
+  double pivot;
+  wb_u32 inner_half;
+  wb_u32 bins;
+};
+
+/* ---- 16-bit floats ---- */
+
+template <bool Brain>
+struct Half {
+  static const bool floating = true, exact_squares = false;
+  static const wb_u32 size = 2;
+  FloatBins range;
+  wb_u32 base, last;
+  Histogram histogram;
+
+  __device__ Half(const Setting &setting, const Histogram &of_block) : histogram(of_block) {
+    range.centre = __uint_as_float((wb_u32)setting.centre);
+    range.radius = __uint_as_float((wb_u32)setting.radius);
+    range.scale = __uint_as_float((wb_u32)setting.scale);
+    base = of_block.lane + ((1 + setting.inner_half) << 7) - (WB_ROUND_F32_BITS << 7);
+    last = setting.bins - 1;
+  }
+
+  static __device__ __forceinline__ float low(wb_u32 word) {
+    if (Brain) return __uint_as_float(word << 16);
+    return __half2float(__ushort_as_half((wb_u16)word));
+  }
+  static __device__ __forceinline__ float high(wb_u32 word) {
+    if (Brain) return __uint_as_float(word & 0xffff0000u);
+    return __half2float(__ushort_as_half((wb_u16)(word >> 16)));
+  }
+
+  __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    float x[8], d[8];
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      x[i] = i & 1 ? high(word[i / 2]) : low(word[i / 2]);
+      d[i] = __fsub_rn(x[i], range.centre);
+      inside = inside && fabsf(d[i]) <= range.radius;
+    }
+#if WB_COUNTS
+    wb_u32 nonzero[4], normal[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      wb_u32 magnitude = word[i] & 0x7fff7fffu;
+      nonzero[i] = magnitude + 0x7fff7fffu;
+      normal[i] = magnitude + (Brain ? 0x7f807f80u : 0x7c007c00u);
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      found.nonzero = __dp4a((int)signs_of_bytes(nonzero[i], nonzero[i + 1], 0xfdb9), 0x01010101, found.nonzero);
+      found.normal = __dp4a((int)signs_of_bytes(normal[i], normal[i + 1], 0xfdb9), 0x01010101, found.normal);
+      found.negative = __dp4a(
+          (int)signs_of_bytes(word[i] & nonzero[i], word[i + 1] & nonzero[i + 1], 0xfdb9), 0x01010101, found.negative);
+    }
+#endif
+    if (inside) {
+#if defined(WB_V16) && WB_SUMS
+      float s = x[0], error = 0, q = x[0] * x[0];
+#pragma unroll
+      for (int i = 1; i < 8; i++) {
+        float total = __fadd_rn(s, x[i]), part = __fsub_rn(total, s);
+        error = __fadd_rn(error, __fadd_rn(__fsub_rn(s, __fsub_rn(total, part)), __fsub_rn(x[i], part)));
+        s = total;
+        q = __fmaf_rn(x[i], x[i], q);
+      }
+      found.sum += (double)s + (double)error;
+      found.squares += (double)q;
+#endif
+#pragma unroll
+      for (int i = 0; i < 8; i++) {
+#if WB_SUMS && !defined(WB_V16)
+        double value = (double)x[i];
+        found.sum += value;
+        found.squares = __fma_rn(value, value, found.squares);
+#endif
+        histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < 8; i++) element((wb_u16)(chosen(four, i / 2) >> (i & 1 ? 16 : 0)), found);
+    }
+  }
+
+  /* Any element; what granule() has counted already is not counted here. */
+  __device__ __forceinline__ void element(wb_u16 bits, Found &found) const {
+    const wb_u32 infinity = Brain ? 0x7f80 : 0x7c00;
+    wb_u32 magnitude = bits & 0x7fff;
+    if (magnitude > infinity) {
+      found.nans += 1;
+      if (bits & 0x8000) found.negative += 1;
+      return;
+    }
+    if (magnitude == infinity) {
+      if (bits & 0x8000) found.negative_infinities += 1;
+      else found.positive_infinities += 1;
+      return;
+    }
+    float x = low(bits), d = __fsub_rn(x, range.centre);
+    double value = (double)x;
+    found.sum += value;
+    found.squares = __fma_rn(value, value, found.squares);
+    if (fabsf(d) <= range.radius) {
+      histogram.add_at((__float_as_uint(__fmaf_rn(d, range.scale, WB_ROUND_F32)) << 7) + base);
+      return;
+    }
+    wb_u64 key = wb_key(bits, 16, WB_FLOAT);
+    if (key < found.least) found.least = key;
+    if (key > found.greatest) found.greatest = key;
+    histogram.add(d < 0 ? 0 : last);
+  }
+
+  __device__ void count(wb_u16 bits, Found &found) const {
+    wb_u32 magnitude = bits & 0x7fff;
+    if (magnitude) found.nonzero -= 1;
+    if (magnitude >= (Brain ? 0x80u : 0x400u)) found.normal -= 1;
+    if (magnitude && (bits & 0x8000)) found.negative -= 1;
+  }
+  __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
+#pragma unroll 1
+    for (wb_u32 i = 0; i < elements; i++) {
+      wb_u16 bits = (wb_u16)(chosen(four, i / 2) >> (i & 1 ? 16 : 0));
+      count(bits, found);
+      element(bits, found);
+    }
+  }
+};
+
+/* ---- f32 ---- */
+
+struct Single {
+  static const bool floating = true, exact_squares = false;
+  static const wb_u32 size = 4;
+  FloatBins range;
+  double pivot;
+  wb_u32 base, last;
+  Histogram histogram;
+
+  __device__ Single(const Setting &setting, const Histogram &of_block) : pivot(setting.pivot), histogram(of_block) {
+    range.centre = __uint_as_float((wb_u32)setting.centre);
+    range.radius = __uint_as_float((wb_u32)setting.radius);
+    range.scale = __uint_as_float((wb_u32)setting.scale);
+    base = of_block.lane + ((1 + setting.inner_half) << 7) - (WB_ROUND_F32_BITS << 7);
+    last = setting.bins - 1;
+  }
+
+  __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    float d[4];
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      d[i] = __fsub_rn(__uint_as_float(word[i]), range.centre);
+      inside = inside && fabsf(d[i]) <= range.radius;
+    }
+#if WB_COUNTS
+    wb_u32 nonzero[4], normal[4], negative[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      wb_u32 magnitude = word[i] & 0x7fffffffu;
+      nonzero[i] = magnitude + 0x7fffffffu;
+      normal[i] = magnitude + 0x7f800000u;
+      negative[i] = word[i] & nonzero[i];
+    }
+    found.nonzero = count_signs(nonzero, found.nonzero);
+    found.normal = count_signs(normal, found.normal);
+    found.negative = count_signs(negative, found.negative);
+#endif
+    if (inside) {
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+#if WB_SUMS
+        double value = (double)__uint_as_float(word[i]) - pivot;
+        found.sum += value;
+        found.squares = __fma_rn(value, value, found.squares);
+#endif
+        histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < 4; i++) element(chosen(four, i), found);
+    }
+  }
+
+  static __device__ __forceinline__ int count_signs(const wb_u32 word[4], int count) {
+    wb_u32 half = signs_of_bytes(word[0], word[1], 0x00fb), other = signs_of_bytes(word[2], word[3], 0x00fb);
+    wb_u32 all = __byte_perm(half, other, 0x5410);
+    return __dp4a((int)all, 0x01010101, count);
+  }
+
+  __device__ __forceinline__ void element(wb_u32 bits, Found &found) const {
+    wb_u32 magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) {
+      found.nans += 1;
+      if (bits >> 31) found.negative += 1;
+      return;
+    }
+    if (magnitude == 0x7f800000u) {
+      if (bits >> 31) found.negative_infinities += 1;
+      else found.positive_infinities += 1;
+      return;
+    }
+    float x = __uint_as_float(bits), d = __fsub_rn(x, range.centre);
+    double value = (double)x - pivot;
+    found.sum += value;
+    found.squares = __fma_rn(value, value, found.squares);
+    if (fabsf(d) <= range.radius) {
+      histogram.add_at((__float_as_uint(__fmaf_rn(d, range.scale, WB_ROUND_F32)) << 7) + base);
+      return;
+    }
+    wb_u64 key = wb_key(bits, 32, WB_FLOAT);
+    if (key < found.least) found.least = key;
+    if (key > found.greatest) found.greatest = key;
+    histogram.add(d < 0 ? 0 : last);
+  }
+
+  __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
+#pragma unroll 1
+    for (wb_u32 i = 0; i < elements; i++) {
+      wb_u32 bits = chosen(four, i), magnitude = bits & 0x7fffffffu;
+      if (magnitude) found.nonzero -= 1;
+      if (magnitude >= 0x800000u) found.normal -= 1;
+      if (magnitude && bits >> 31) found.negative -= 1;
+      element(bits, found);
+    }
+  }
+};
+
+/* ---- f64 ---- */
+
+struct Double {
+  static const bool floating = true, exact_squares = false;
+  static const wb_u32 size = 8;
+  DoubleBins range;
+  double pivot;
+  wb_u32 base, last;
+  Histogram histogram;
+
+  __device__ Double(const Setting &setting, const Histogram &of_block) : pivot(setting.pivot), histogram(of_block) {
+    range.centre = __longlong_as_double((wb_i64)setting.centre);
+    range.radius = __longlong_as_double((wb_i64)setting.radius);
+    range.scale = __longlong_as_double((wb_i64)setting.scale);
+    base = of_block.lane + ((1 + setting.inner_half) << 7);
+    last = setting.bins - 1;
+  }
+
+  __device__ __forceinline__ wb_u32 address(double d) const {
+    double rounded = __dadd_rn(__dmul_rn(d, range.scale), WB_ROUND_F64);
+    return ((wb_u32)__double2loint(rounded) << 7) + base;
+  }
+
+  __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    double x[2], d[2];
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      x[i] = __hiloint2double((int)word[2 * i + 1], (int)word[2 * i]);
+      d[i] = __dsub_rn(x[i], range.centre);
+      inside = inside && fabs(d[i]) <= range.radius;
+#if WB_COUNTS
+      wb_u32 magnitude = word[2 * i + 1] & 0x7fffffffu;
+      bool nonzero = (magnitude | word[2 * i]) != 0;
+      found.nonzero -= nonzero;
+      found.normal -= magnitude >= 0x100000u;
+      found.negative -= nonzero && (int)word[2 * i + 1] < 0;
+#endif
+    }
+    if (inside) {
+#pragma unroll
+      for (int i = 0; i < 2; i++) {
+#if WB_SUMS
+        double value = x[i] - pivot;
+        found.sum += value;
+        found.squares = __fma_rn(value, value, found.squares);
+#endif
+        histogram.add_at(address(d[i]));
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < 2; i++) element((wb_u64)chosen(four, 2 * i + 1) << 32 | chosen(four, 2 * i), found);
+    }
+  }
+
+  __device__ __forceinline__ void element(wb_u64 bits, Found &found) const {
+    wb_u64 magnitude = bits & 0x7fffffffffffffffull;
+    if (magnitude > 0x7ff0000000000000ull) {
+      found.nans += 1;
+      if (bits >> 63) found.negative += 1;
+      return;
+    }
+    if (magnitude == 0x7ff0000000000000ull) {
+      if (bits >> 63) found.negative_infinities += 1;
+      else found.positive_infinities += 1;
+      return;
+    }
+    double x = __longlong_as_double((wb_i64)bits), d = __dsub_rn(x, range.centre);
+    double value = x - pivot;
+    found.sum += value;
+    found.squares = __fma_rn(value, value, found.squares);
+    if (fabs(d) <= range.radius) {
+      histogram.add_at(address(d));
+      return;
+    }
+    wb_u64 key = wb_key(bits, 64, WB_FLOAT);
+    if (key < found.least) found.least = key;
+    if (key > found.greatest) found.greatest = key;
+    histogram.add(d < 0 ? 0 : last);
+  }
+
+  __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
+#pragma unroll 1
+    for (wb_u32 i = 0; i < elements; i++) {
+      wb_u64 bits = (wb_u64)chosen(four, 2 * i + 1) << 32 | chosen(four, 2 * i), magnitude = bits & 0x7fffffffffffffffull;
+      if (magnitude) found.nonzero -= 1;
+      if (magnitude >= 0x10000000000000ull) found.normal -= 1;
+      if (magnitude && bits >> 63) found.negative -= 1;
+      element(bits, found);
+    }
+  }
+};
+
+/* ---- integers of 16, 32 and 64 bits ---- */
+
+template <typename Bits, typename Value>
+struct Integer {
+  static const bool floating = false, exact_squares = sizeof(Bits) == 2;
+  static const wb_u32 size = sizeof(Bits);
+  static const bool is_signed = (Value)-1 < 0;
+  Bits lowest, span;
+  wb_u32 shift;
+  Value pivot;
+  double pivot_value;
+  wb_u32 last;
+  Histogram histogram;
+
+  /* `centre` holds the lowest value, `radius` the span, `scale` the shift, the bits of `pivot` an integer. */
+  __device__ Integer(const Setting &setting, const Histogram &of_block) : histogram(of_block) {
+    lowest = (Bits)setting.centre;
+    span = (Bits)setting.radius;
+    shift = (wb_u32)setting.scale;
+    pivot = (Value)__double_as_longlong(setting.pivot);
+    pivot_value = (double)pivot;
+    last = setting.bins - 1;
+  }
+
+  __device__ __forceinline__ void sums(Bits bits, Found &found) const {
+#if WB_SUMS
+    Value value = (Value)bits;
+    if (sizeof(Bits) == 2) {
+      found.low += (wb_u64)(wb_i64)value;
+      found.squares_low += (wb_u64)(wb_u32)((int)value * (int)value);
+    } else if (sizeof(Bits) == 4) {
+      found.low += (wb_u64)(wb_i64)value;
+      double d = (double)value - pivot_value;
+      found.squares = __fma_rn(d, d, found.squares);
+    } else {
+      wb_u64 extended = (wb_u64)value;
+      found.low += extended;
+      found.high += (wb_i64)(found.low < extended) - (is_signed && (wb_i64)value < 0);
+      bool above = value >= pivot;
+      double d = (double)(above ? (wb_u64)value - (wb_u64)pivot : (wb_u64)pivot - (wb_u64)value);
+      found.squares = __fma_rn(d, d, found.squares);
+    }
+#endif
+  }
+
+  /* Element `i` of 16 bytes. */
+  static __device__ __forceinline__ Bits part(const uint4 &four, wb_u32 i) {
+    if (sizeof(Bits) == 2) return (Bits)(chosen(four, i / 2) >> (i & 1 ? 16 : 0));
+    if (sizeof(Bits) == 4) return (Bits)chosen(four, i);
+    return (Bits)((wb_u64)chosen(four, 2 * i + 1) << 32 | chosen(four, 2 * i));
+  }
+
+  __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    const int count = 16 / sizeof(Bits);
+    Bits x[count];
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+      x[i] = part(four, i);
+    }
+#if WB_COUNTS
+    if (sizeof(Bits) == 2) {
+#pragma unroll
+      for (int i = 0; i < 4; i += 2) {
+        wb_u32 a = ((word[i] & 0x7fff7fffu) + 0x7fff7fffu) | word[i];
+        wb_u32 b = ((word[i + 1] & 0x7fff7fffu) + 0x7fff7fffu) | word[i + 1];
+        found.nonzero = __dp4a((int)signs_of_bytes(a, b, 0xfdb9), 0x01010101, found.nonzero);
+        if (is_signed) {
+          found.negative = __dp4a((int)signs_of_bytes(word[i], word[i + 1], 0xfdb9), 0x01010101, found.negative);
+        }
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < count; i++) {
+        found.nonzero -= x[i] != 0;
+        if (is_signed) found.negative -= (wb_u32)(x[i] >> (8 * sizeof(Bits) - 1));
+      }
+    }
+#endif
+    bool inside = true;
+#pragma unroll
+    for (int i = 0; i < count; i++) inside = inside && (Bits)(x[i] - lowest) <= span;
+    if (inside) {
+#pragma unroll
+      for (int i = 0; i < count; i++) {
+        sums(x[i], found);
+        histogram.add(1 + (wb_u32)((Bits)(x[i] - lowest) >> shift));
+      }
+    } else {
+#pragma unroll 1
+      for (int i = 0; i < count; i++) element(part(four, i), found);
+    }
+  }
+
+  __device__ __forceinline__ void element(Bits bits, Found &found) const {
+    sums(bits, found);
+    Bits d = (Bits)(bits - lowest);
+    if (d <= span) {
+      histogram.add(1 + (wb_u32)(d >> shift));
+      return;
+    }
+    const wb_u32 kind = is_signed ? WB_SIGNED : WB_UNSIGNED;
+    wb_u64 key = wb_key(bits, 8 * sizeof(Bits), kind);
+    if (key < found.least) found.least = key;
+    if (key > found.greatest) found.greatest = key;
+    histogram.add(key < wb_key(lowest, 8 * sizeof(Bits), kind) ? 0 : last);
+  }
+
+  __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
+#pragma unroll 1
+    for (wb_u32 i = 0; i < elements; i++) {
+      Bits x = part(four, i);
+      if (x) found.nonzero -= 1;
+      if (is_signed) found.negative -= (wb_u32)(x >> (8 * sizeof(Bits) - 1));
+      element(x, found);
+    }
+  }
+};
+
+/* ---- eight-bit types: how often each byte occurs says everything ---- */
+
+struct Bytes {
+  static const bool floating = false, exact_squares = true;
+  static const wb_u32 size = 1;
+  Histogram histogram;
+
+  __device__ Bytes(const Setting &, const Histogram &of_block) : histogram(of_block) {}
+
+  __device__ __forceinline__ void granule(const uint4 &four, Found &) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+#ifdef WB_VBYTES
+    wb_u32 warp = histogram.lane - (threadIdx.x & 31) * 4 + (threadIdx.x / 32 % 16) * 1024;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      histogram.add_at(((word[i] << 2) & 0x3fcu) + warp);
+      histogram.add_at(((word[i] >> 6) & 0x3fcu) + warp);
+      histogram.add_at(((word[i] >> 14) & 0x3fcu) + warp);
+      histogram.add_at(((word[i] >> 22) & 0x3fcu) + warp);
+    }
+    return;
+#endif
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      histogram.add_at(((word[i] << 7) & 0x7f80u) + histogram.lane);
+      histogram.add_at(((word[i] >> 1) & 0x7f80u) + histogram.lane);
+      histogram.add_at(((word[i] >> 9) & 0x7f80u) + histogram.lane);
+      histogram.add_at(((word[i] >> 17) & 0x7f80u) + histogram.lane);
+    }
+  }
+  __device__ void tail(const uint4 &four, wb_u32 elements, Found &) const {
+#pragma unroll 1
+    for (wb_u32 i = 0; i < elements; i++) histogram.add(chosen(four, i / 4) >> (8 * (i % 4)) & 0xff);
+  }
+};
+
+/*
+ * The part of a range that one launch does. `first_granule`: number of its first 16 bytes from the start of the range;
+ * only the last part may have a size that is not a multiple of 16.
+ */
+template <typename Type>
+static __device__ __forceinline__ void statistics(Range range, wb_u64 first_granule, wb_partial *partials,
+                                                  wb_u64 *result, const Setting &setting) {
+  __shared__ wb_u32 counters[WB_MAX_BINS * 32];
+  Histogram histogram = begin_histogram(counters, setting.bins);
+  Type type(setting, histogram);
+  Found found = nothing_found();
+  wb_u64 granules = range.bytes / WB_GRANULE;
+  wb_u64 stride = (wb_u64)gridDim.x * blockDim.x;
+  wb_u64 at = (wb_u64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (((wb_u64)range.memory & 15) == 0) {
+    const uint4 *memory = (const uint4 *)range.memory;
+    for (; at + (WB_UNROLL - 1) * stride < granules; at += WB_UNROLL * stride) {
+      uint4 four[WB_UNROLL];
+#pragma unroll
+      for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + at + i * stride);
+#pragma unroll
+      for (int i = 0; i < WB_UNROLL; i++) {
+#if WB_CHECKSUM
+        found.checksum += wb_checksum(four[i].x, four[i].y, four[i].z, four[i].w, first_granule + at + i * stride);
+#else
+        found.checksum += four[i].x ^ four[i].y ^ four[i].z ^ four[i].w;
+#endif
+        type.granule(four[i], found);
+      }
+    }
+  }
+  for (; at < granules; at += stride) {
+    uint4 four = load_unaligned(range.memory + at * WB_GRANULE);
+    found.checksum += wb_checksum(four.x, four.y, four.z, four.w, first_granule + at);
+    type.granule(four, found);
+  }
+  wb_u32 rest = (wb_u32)(range.bytes % WB_GRANULE);
+  if (rest && blockIdx.x == 0 && threadIdx.x == 0) {
+    uint4 four = load_tail(range.memory + granules * WB_GRANULE, rest);
+    found.checksum += wb_checksum(four.x, four.y, four.z, four.w, first_granule + granules);
+    type.tail(four, rest / Type::size, found);
+  }
+  end_histogram(histogram, setting.bins, result);
+  leave(found, partials, Type::floating, Type::exact_squares);
+}
+
+/*
+ * memory, bytes, number of the first 16 bytes, partials[gridDim.x], counts[bins] (added to), then of the bins: centre,
+ * radius, scale (integers: lowest, span, shift), pivot, half of the inner bins, bins.
+ */
+#define STATISTICS(name, Type)                                                                                        \
+  extern "C" __global__ void __launch_bounds__(WB_THREADS, WB_MIN_BLOCKS)                                             \
+      name(const unsigned char *memory, wb_u64 bytes, wb_u64 first_granule, wb_partial *partials, wb_u64 *counts,     \
+           wb_u64 centre, wb_u64 radius, wb_u64 scale, double pivot, wb_u64 inner_half, wb_u64 bins) {                \
+    Range range = {memory, bytes};                                                                                    \
+    Setting setting = {centre, radius, scale, pivot, (wb_u32)inner_half, (wb_u32)bins};                               \
+    statistics<Type>(range, first_granule, partials, counts, setting);                                                \
+  }
+
+typedef Half<false> Float16;
+typedef Half<true> BrainFloat16;
+typedef Integer<wb_u16, wb_u16> Unsigned16;
+typedef Integer<wb_u16, short> Signed16;
+typedef Integer<wb_u32, wb_u32> Unsigned32;
+typedef Integer<wb_u32, int> Signed32;
+typedef Integer<wb_u64, wb_u64> Unsigned64;
+typedef Integer<wb_u64, wb_i64> Signed64;

@@ -1,0 +1,2 @@
+/* Summaries of slices, and samples. */
+#include "summary.cuh"

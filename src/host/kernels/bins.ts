@@ -1,0 +1,135 @@
+/**
+ * Bins of histograms, computed as the kernels compute them, so that the edges that are answered are the places where a
+ * kernel changes bins. The inner bins have one width and lie over the range that a sample of the buffer had; the first
+ * and the last bin hold what is below and above.
+ */
+import { asDouble, asSingle } from './device';
+import { type Elements, firstKey, keyRange, Order, valueOfKey } from './elements';
+import type { ElementValue } from './types';
+
+/** Bins of a kernel at most, with the two outer ones; WB_MAX_BINS of elements.h. */
+const MOST_BINS = 258;
+
+export interface Bins {
+  /** With the two outer ones. */
+  readonly count: number;
+  /** Arguments of a kernel: centre, radius and scale of floats; lowest, span and shift of integers. */
+  readonly arguments: readonly [bigint, bigint, bigint];
+  readonly innerHalf: number;
+  readonly binOf: (value: ElementValue) => number;
+}
+
+/** The nearest integer, ties to the even one. */
+function nearest(value: number): number {
+  const down = Math.floor(value);
+  const rest = value - down;
+  if (rest !== 0.5) return rest < 0.5 ? down : down + 1;
+  return down % 2 === 0 ? down : down + 1;
+}
+
+/**
+ * @param range the smallest and the largest finite element of a sample; undefined when it has none
+ * @param wanted bins that are asked for, 0 to 256
+ */
+export function planBins(
+  elements: Elements,
+  range: { readonly low: ElementValue; readonly high: ElementValue } | undefined,
+  wanted: number,
+): Bins {
+  if (elements.order !== Order.FLOAT) return integerBins(elements, range, wanted);
+  return floatBins(elements, range as { low: number; high: number } | undefined, wanted);
+}
+
+function floatBins({ bits }: Elements, range: { low: number; high: number } | undefined, wanted: number): Bins {
+  // Rounding to the nearest integer gives an odd number of bins around a centre.
+  const innerHalf = Math.max(0, Math.min(127, Math.floor((wanted - 1) / 2)));
+  const count = 2 * innerHalf + 3;
+  const round = bits === 64 ? (value: number) => value : Math.fround;
+  const asBits = bits === 64 ? asDouble : asSingle;
+  const centre = range ? round(range.low / 2 + range.high / 2) : 0;
+  // Without a range nothing is inside.
+  const radius = range ? Math.max(Math.abs(round(range.high - centre)), Math.abs(round(range.low - centre))) : -1;
+  // A little less, so that rounding never leads out of the inner bins.
+  const exact = radius > 0 ? ((innerHalf + 0.5) / radius) * (1 - 2 ** -20) : 1;
+  const scale = round(Math.min(exact, bits === 64 ? 2 ** 1000 : 2 ** 100));
+  const binOf = (value: ElementValue): number => {
+    const distance = round(Number(value) - centre);
+    if (Math.abs(distance) <= radius) return 1 + innerHalf + nearest(distance * scale);
+    return distance < 0 ? 0 : count - 1;
+  };
+  return { count, arguments: [asBits(centre), asBits(radius), asBits(scale)], innerHalf, binOf };
+}
+
+function integerBins(
+  elements: Elements,
+  range: { readonly low: ElementValue; readonly high: ElementValue } | undefined,
+  wanted: number,
+): Bins {
+  const low = BigInt(range?.low ?? 0);
+  const span = BigInt(range?.high ?? 0) - low;
+  const most = BigInt(Math.max(1, Math.min(MOST_BINS - 2, wanted)));
+  let shift = 0n;
+  while (span >> shift >= most) shift++;
+  const count = Number(span >> shift) + 3;
+  const binOf = (value: ElementValue): number => {
+    const distance = BigInt(value) - low;
+    if (distance < 0n) return 0;
+    return distance > span ? count - 1 : 1 + Number(distance >> shift);
+  };
+  return { count, arguments: [BigInt.asUintN(elements.bits, low), span, shift], innerHalf: 0, binOf };
+}
+
+/**
+ * The histogram that a kernel's counts are, between the smallest and the largest finite element. Empty outer bins are
+ * left out.
+ */
+export function histogramOf(
+  elements: Elements,
+  bins: Bins,
+  counts: readonly number[],
+  least: bigint,
+  greatest: bigint,
+): { edges: ElementValue[]; counts: number[] } {
+  let first = counts.findIndex((count) => count > 0);
+  const last = counts.findLastIndex((count) => count > 0);
+  if (first < 0) return { edges: [], counts: [] };
+  const { low, high } = keyRange(elements, 'finite');
+  const edges: ElementValue[] = [valueOfKey(elements, least)];
+  const kept: number[] = [counts[first] ?? 0];
+  // A bin that is narrower than the distance of two values is empty: it shares an edge with the next.
+  let from = low;
+  for (first++; first <= last; first++) {
+    const bin = first;
+    from = firstKey(from, high, (key) => bins.binOf(valueOfKey(elements, key)) >= bin);
+    edges.push(valueOfKey(elements, from));
+    kept.push(counts[bin] ?? 0);
+  }
+  edges.push(valueOfKey(elements, greatest));
+  return { edges, counts: kept };
+}
+
+/** The histogram of values that are counted one by one, ascending: for types of eight bits and less. */
+export function histogramOfCounts(
+  elements: Elements,
+  values: readonly { readonly value: number; readonly count: number }[],
+  wanted: number,
+): { edges: number[]; counts: number[] } {
+  const low = values[0]?.value;
+  const high = values.at(-1)?.value;
+  if (low === undefined || high === undefined || wanted === 0) return { edges: [], counts: [] };
+  const edges: number[] = [];
+  if (elements.order === Order.FLOAT) {
+    for (let i = 0; i < wanted; i++) edges.push(low + ((high - low) * i) / wanted);
+  } else {
+    let width = 1;
+    while ((high - low) / width >= wanted) width *= 2;
+    for (let edge = low; edge <= high; edge += width) edges.push(edge);
+  }
+  const counts = edges.map(() => 0);
+  for (const { value, count } of values) {
+    let bin = edges.findLastIndex((edge) => edge <= value);
+    if (bin < 0) bin = 0;
+    counts[bin] = (counts[bin] ?? 0) + count;
+  }
+  return { edges: [...edges, high], counts };
+}
