@@ -7,6 +7,10 @@ import { removeFilesOf } from './leftovers';
 
 export interface PeerCommands {
   alloc: { args: { size: number }; answer: { handle: string; offset?: number; size?: number } };
+  allocVirtual: { args: { size: number }; answer: { fd: number } };
+  allocPool: { args: { size: number }; answer: { fd: number; handle: string } };
+  openVirtual: { args: { pid: number; fd: number; size: number }; answer: object };
+  closeFd: { args: object; answer: object };
   write: { args: { offset: number; hex: string }; answer: object };
   read: { args: { offset: number; length: number }; answer: { hex: string } };
   open: { args: { handle: string; size: number }; answer: object };

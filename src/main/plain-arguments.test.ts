@@ -7,6 +7,7 @@ describe('binary data in arguments', () => {
     expect(misplacedBytes('text')).toBeUndefined();
     expect(misplacedBytes({ id: 'p1.a1', offset: 0, bytes: new Uint8Array(8) })).toBeUndefined();
     expect(misplacedBytes({ handle: new Uint8Array(64), device: 0 })).toBeUndefined();
+    expect(misplacedBytes({ fabric: new Uint8Array(64), bytes: 4096 })).toBeUndefined();
     expect(misplacedBytes({ layout: { main: [20, 80] } })).toBeUndefined();
   });
 

@@ -4,7 +4,7 @@
  */
 
 /** The properties of an argument object that may be bytes. */
-const BYTES_AT: readonly string[] = ['bytes', 'handle'];
+const BYTES_AT: readonly string[] = ['bytes', 'handle', 'fabric'];
 
 /**
  * Where binary data stands that no call takes there, as a path: `layout.main`; empty for the argument itself.
