@@ -1,5 +1,5 @@
 /** What the windows' API says of whole contents, with a producer and a consumer in processes of their own. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { calls } from '#contract/calls';
@@ -156,6 +156,24 @@ test('contents are saved and loaded, where somebody says', async ({ app, gpu }) 
   const copy = await gpu.buffers.create.value({ device: 0, bytes: 3 * MiB, dtype: 'f32' });
   expect(await gpu.contents.load.value({ id: copy.id })).toEqual({ path, bytes: 3 * MiB });
   expect((await gpu.contents.compare.value({ a: id, b: copy.id })).equal).toBe(true);
+});
+
+test('quitting ends what is under way, and leaves nothing', async ({ app, gpu }) => {
+  const producer = await app.open('producer');
+  const [own, other] = [
+    await gpu.buffers.create.value({ device: 0, bytes: 2048 * MiB }),
+    await producer.api.buffers.create.value({ device: 0, bytes: 2048 * MiB }),
+  ];
+  await choose(app, join(app.profile, 'never.bin'));
+  const working = [
+    gpu.contents.snapshot({ id: own.id, name: 'late' }),
+    gpu.contents.compare({ a: own.id, b: other.id }),
+    gpu.contents.save({ id: own.id, as: 'raw' }),
+  ];
+  // The page goes before they answer.
+  for (const one of working) one.catch(() => {});
+  await expect.poll(() => readdirSync(app.profile).some((name) => name.endsWith('.part'))).toBe(true);
+  // Closing the app, which every test does, says what is left.
 });
 
 test('long work tells how far it is, and is cancelled', async ({ app, inspector, gpu }) => {

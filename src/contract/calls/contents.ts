@@ -100,7 +100,7 @@ const structureNodeSchema: v.GenericSchema<StructureNode> = v.object({
 const fileResult = v.object({ path: v.nullable(v.string()), bytes: v.number(), note: v.optional(v.string()) });
 
 export const contentCalls = {
-  /** All statistics of a range (the whole unless given) in one pass. `bins` is 64 unless given, 0 for no histogram. */
+  /** All statistics of a range (the whole unless given) in one pass. The histogram has about `bins`, 64 unless given; none for 0. */
   'contents.statistics': {
     args: v.strictObject({
       id: idSchema,
