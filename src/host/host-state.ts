@@ -22,7 +22,7 @@ export interface HostState {
   readonly offers: Offers;
   /** Long work that runs. Before memory goes, what works on it has to have ended: `jobs.endOf`. */
   readonly jobs: Jobs;
-  readonly kernels?: WholeBufferCalls;
+  readonly kernels: WholeBufferCalls;
   /** Where snapshots lie. */
   readonly snapshotPlace: Pick<HostInit, 'scratchFolder' | 'snapshotMemory'>;
   /** True once shutdown has begun: work in steps stops at its next step. */

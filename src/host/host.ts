@@ -13,6 +13,7 @@ import { Offers } from './descriptors';
 import { type Handlers, handlers } from './dispatch';
 import { Events } from './events';
 import type { HostState } from './host-state';
+import { WholeBuffer } from './kernels/index';
 import { MemoryStreams } from './memory-streams';
 import { Objects } from './objects';
 import { ending } from './problems';
@@ -71,6 +72,7 @@ function begin(port: HostPort, init: HostInit): Running {
     memoryStreams: new MemoryStreams(session),
     offers: new Offers(objects),
     jobs: new Jobs((progress) => port.post({ kind: 'progress', ...progress })),
+    kernels: new WholeBuffer(session),
     snapshotPlace: init,
     ending: false,
   };

@@ -30,7 +30,7 @@ export async function shutDown(host: HostState, events: Events, contents: Conten
   if (!host.session.lost) {
     attempt(() => host.delays.end());
     attempt(() => contents.end());
-    attempt(() => host.kernels?.release());
+    attempt(() => host.kernels.release());
     for (const mapping of objects.mappings.values()) {
       for (let left = mapping.record.references; left > 0; left--) attempt(() => closeReference(host, mapping));
     }

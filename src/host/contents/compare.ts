@@ -3,7 +3,6 @@ import type { Comparison } from '#contract/calls/contents';
 import { type DtypeId, dtypes } from '#contract/dtypes';
 import { type ByteRange, coalesceRanges } from '#contract/ranges';
 import type { HostState } from '../host-state';
-import type { WholeBufferCalls } from '../kernels/types';
 import type { Arena } from './arena';
 import type { Copies } from './copies';
 import { Differences } from './differences';
@@ -21,45 +20,49 @@ export interface CompareOptions {
 export type Found = Pick<Comparison, 'differing' | 'first' | 'ranges' | 'more'>;
 type Part = MemoryPart | SnapshotPart;
 
+interface Using {
+  readonly host: HostState;
+  readonly copies: Copies;
+  readonly arena: Arena;
+}
+
 /** Both parts have the same length. */
 export async function compareParts(
-  { host, copies, arena }: { readonly host: HostState; readonly copies: Copies; readonly arena: Arena },
+  using: Using,
   a: Part,
   b: Part,
   options: CompareOptions,
   job: RunningJob,
 ): Promise<Found> {
-  const { kernels } = host;
-  const onOne = a instanceof MemoryPart && b instanceof MemoryPart && a.target.device === b.target.device;
-  if (onOne && kernels !== undefined) {
-    return onDevice(host, kernels, copies, arena, a, b, options, job);
+  if (a instanceof MemoryPart && b instanceof MemoryPart && a.target.device === b.target.device) {
+    return onDevice(using, a, b, options, job);
   }
+  const { copies, arena } = using;
   return piecewise(a.pieces(copies, arena, job), b.pieces(copies, arena, job), a.length, options, job);
 }
 
 async function onDevice(
-  host: HostState,
-  kernels: WholeBufferCalls,
-  copies: Copies,
-  arena: Arena,
+  { host, copies, arena }: Using,
   a: MemoryPart,
   b: MemoryPart,
-  { dtype, absolute, relative, limit }: CompareOptions,
+  options: CompareOptions,
   job: RunningJob,
 ): Promise<Found> {
-  const size = dtype === undefined ? 1 : dtypes[dtype].bytes;
+  const { dtype, absolute, relative, limit } = options;
+  const size = dtype === undefined ? 1 : dtypes[dtypes[dtype].part ?? dtype].bytes;
   const whole = a.length - (a.length % size);
   let found: Found = { differing: 0, first: null, ranges: [], more: false };
   if (whole > 0) {
-    const options = { limit, absolute, relative, ...(dtype !== undefined && { dtype }) };
-    const answer = await kernels.compare(a.range(whole), b.range(whole), options, kernelJob(job, a, b));
-    found = { ...answer, first: answer.first ?? null, ranges: answer.ranges.map((range) => ({ ...range })) };
+    const how = { limit, absolute, relative, ...(dtype !== undefined && { dtype }) };
+    const answer = await host.kernels.compare(a.range(whole), b.range(whole), how, kernelJob(job, a, b));
+    const { differing, first = null, more } = answer;
+    found = { differing, first, ranges: answer.ranges.map((range) => ({ ...range })), more };
   }
   if (whole === a.length) return found;
   // What is left after the last whole element: a few bytes.
   const rest = (part: MemoryPart) =>
     new MemoryPart(host, part.target, part.offset + whole, part.length - whole).pieces(copies, arena, job);
-  const after = await piecewise(rest(a), rest(b), a.length - whole, { dtype, absolute, relative, limit }, job);
+  const after = await piecewise(rest(a), rest(b), a.length - whole, options, job);
   return after.first === null ? found : joined(found, after, whole, limit);
 }
 

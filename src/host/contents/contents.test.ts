@@ -170,6 +170,24 @@ describe('work that takes time', () => {
     expect((await host.value('contents.snapshots', {})).snapshots).toEqual([]);
   });
 
+  it('ends as closed before its memory is unmapped, or may not be read any more', async () => {
+    for (const take of ['virtual.unmap', 'virtual.access'] as const) {
+      const { id } = await host.value('buffers.create', { device: 0, bytes, memory: 'virtual', label: 'pieces' });
+      const asked = host.call('contents.snapshot', { id, name: 'late' });
+      const counted = host.call('contents.statistics', { id, dtype: 'u8' });
+      const taken = take === 'virtual.unmap' ? host.call(take, { id }) : host.call(take, { id, access: 'none' });
+      for (const job of [asked, counted]) {
+        expect(await job).toMatchObject({
+          ok: false,
+          error: { code: 'closed', message: expect.stringContaining('pieces') },
+        });
+      }
+      expect(await taken).toEqual({ ok: true, value: undefined });
+      expect(await host.error('contents.snapshot', { id, name: 'later' })).toMatchObject({ code: 'out-of-range' });
+      await host.value('buffers.free', { id });
+    }
+  });
+
   it('lets reads through meanwhile', async () => {
     const [id, other] = [await buffer(bytes), await buffer(4096, { fill: { pattern: 'constant', value: 9 } })];
     let over = false;
@@ -185,7 +203,7 @@ describe('work that takes time', () => {
     }
     const made = await asked;
     waits.sort((a, b) => a - b);
-    expect(waits.length).toBeGreaterThan(3);
+    expect(waits.length).toBeGreaterThan(onRealDriver ? 0 : 3);
     // Half of them: this machine has other things to do too.
     expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(10);
     await host.value('contents.drop', { id: made.id });
@@ -268,6 +286,70 @@ describe('comparing', () => {
     const [a, b] = [await buffer(100), await buffer(50)];
     expect(await host.error('contents.compareHere', { a, b, length: 60 })).toMatchObject({ code: 'out-of-range' });
     expect(await host.error('contents.compareHere', { a, b: 'p1.s999' })).toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('answers about whole memory', () => {
+  it('are those of a fill, for a range of any alignment', async () => {
+    const id = await buffer(4 * MiB, { dtype: 'f32', fill: { pattern: 'ramp', start: -100, step: 1 } });
+    const whole = await host.value('contents.statistics', { id, dtype: 'f32' });
+    expect(whole).toMatchObject({ count: MiB, min: -100, max: MiB - 101, zeros: 1, negatives: 100, bytes: 4 * MiB });
+    expect(whole.histogram.counts.reduce((sum, one) => sum + one, 0)).toBe(MiB);
+    expect(whole.tookMs).toBeGreaterThan(0);
+    const part = await host.value('contents.statistics', { id, dtype: 'f32', offset: 400, length: 400, bins: 0 });
+    expect(part).toMatchObject({ count: 100, min: 0, max: 99, zeros: 1, negatives: 0, bytes: 400 });
+    expect(part.histogram).toEqual({ edges: [], counts: [] });
+    const shifted = await host.value('contents.statistics', { id, dtype: 'f32', offset: 1, length: 401 });
+    expect(shifted).toMatchObject({ count: 100, bytes: 401 });
+    const { slices } = await host.value('contents.summary', { id, dtype: 'f32', offset: 400, slices: 4 });
+    expect(slices[0]).toMatchObject({ offset: 400, min: 0, zeros: 1 });
+    expect(slices.reduce((sum, { count }) => sum + count, 0)).toBe(MiB - 100);
+  });
+
+  it('say integers that a number cannot hold as text', async () => {
+    const id = await buffer(16, { dtype: 'u64' });
+    const values = BigUint64Array.of(2n ** 53n + 1n, 5n);
+    await host.value('buffers.write', { id, offset: 0, bytes: new Uint8Array(values.buffer) });
+    const { min, max } = await host.value('contents.statistics', { id, dtype: 'u64' });
+    expect([min, max]).toEqual([5, '9007199254740993']);
+    const found = await host.value('contents.search', { id, query: { dtype: 'u64', value: '9007199254740993' } });
+    expect(found).toMatchObject({ hits: [0], done: true });
+  });
+
+  it('of a search are offsets in the memory, whole values counted from where it begins', async () => {
+    const id = await buffer(1024, { fill: { pattern: 'zero' } });
+    for (const offset of [5, 16, 101]) {
+      await host.value('buffers.write', { id, offset, bytes: Uint8Array.of(0xde, 0xad, 0xbe, 0xef) });
+    }
+    const search = async (more: object) =>
+      (await host.value('contents.search', { id, query: { bytes: 'de ad ?? ef' }, ...more } as never)).hits;
+    expect(await search({})).toEqual([5, 16, 101]);
+    expect(await search({ from: 6 })).toEqual([16, 101]);
+    expect(await search({ to: 104 })).toEqual([5, 16]);
+    expect(await search({ limit: 2, backwards: true })).toEqual([16, 101]);
+    const value = { dtype: 'u32', value: 0xefbeadde } as const;
+    expect(await search({ query: value })).toEqual([16]);
+    expect(await search({ query: value, from: 1 })).toEqual([5, 101]);
+    expect(await host.error('contents.search', { id, query: value, to: 1025 })).toMatchObject({ code: 'out-of-range' });
+    expect(await host.value('contents.search', { id, query: value, from: 8, to: 8 })).toMatchObject({ hits: [] });
+  });
+
+  it('end as closed when the memory is freed under them', async () => {
+    const id = await buffer(4 * GiB, { label: 'gone' });
+    const asked = host.call('contents.statistics', { id, dtype: 'f32', job: 'numbers' });
+    const freed = host.call('buffers.free', { id });
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'closed', message: 'gone was freed.' } });
+    expect(await freed).toEqual({ ok: true, value: undefined });
+  });
+
+  it('are not given of a snapshot', async () => {
+    const id = await buffer(100);
+    const made = await host.value('contents.snapshot', { id, name: 'copy' });
+    expect(await host.error('contents.statistics', { id: made.id, dtype: 'u8' })).toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('snapshot'),
+    });
+    await host.value('contents.drop', { id: made.id });
   });
 });
 

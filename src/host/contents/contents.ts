@@ -5,8 +5,7 @@ import { fitsIn } from '#contract/ranges';
 import { formatBytes } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
 import type { HostState } from '../host-state';
-import type { WholeBufferCalls } from '../kernels/types';
-import { closed, invalid, notFound, outOfRange, unsupported } from '../problems';
+import { closed, invalid, notFound, outOfRange } from '../problems';
 import { read } from '../reader';
 import { sliceOf, statisticsOf } from './answers';
 import { Arena } from './arena';
@@ -38,7 +37,7 @@ export class Contents {
     const part = memoryPart(this.host, args.id, args);
     const { dtype, bins = DEFAULT_BINS } = args;
     return this.measured(args.job, [part], async (job) => ({
-      ...statisticsOf(await this.kernels.statistics(part.range(), { dtype, bins }, kernelJob(job, part))),
+      ...statisticsOf(await this.host.kernels.statistics(part.range(), { dtype, bins }, kernelJob(job, part))),
       bytes: part.length,
     }));
   }
@@ -47,7 +46,7 @@ export class Contents {
     const part = memoryPart(this.host, args.id, args);
     const { dtype, slices } = args;
     return this.measured(args.job, [part], async (job) => {
-      const found = await this.kernels.summary(part.range(), { dtype, slices }, kernelJob(job, part));
+      const found = await this.host.kernels.summary(part.range(), { dtype, slices }, kernelJob(job, part));
       return { slices: found.map((slice) => sliceOf(slice, part.offset)) };
     });
   }
@@ -64,7 +63,7 @@ export class Contents {
     const part = memoryPart(this.host, args.id, { offset: from, length: to - from });
     const { hits, done, tookMs } = await this.measured(args.job, [part], async (job) => {
       const options = { query, limit, backwards };
-      return this.kernels.search(part.range(), options, kernelJob(job, part));
+      return this.host.kernels.search(part.range(), options, kernelJob(job, part));
     });
     return { hits: hits.map((hit) => from + hit), done, tookMs };
   }
@@ -156,12 +155,6 @@ export class Contents {
     if (snapshot !== undefined) return snapshotPart(snapshot, { offset, length });
     if (isSnapshotId(id)) throw notFound('snapshot', id);
     return memoryPart(this.host, id, { offset, length });
-  }
-
-  private get kernels(): WholeBufferCalls {
-    const { kernels } = this.host;
-    if (kernels === undefined) throw unsupported('Whole buffers cannot be computed here yet.');
-    return kernels;
   }
 
   /** Runs it as a job, and adds when and how long. */
