@@ -15,6 +15,8 @@ export const repeatingCalls: ReadonlySet<string> = new Set([
   'cuEventRecord',
   'cuStreamQuery',
   'cuMemGetInfo_v2',
+  'cuMemHostRegister_v2',
+  'cuMemHostUnregister',
   'cuCtxSetCurrent',
 ]);
 

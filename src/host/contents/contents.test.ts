@@ -126,6 +126,22 @@ describe('snapshots', () => {
   });
 });
 
+describe('the log of calls', () => {
+  it('has a few records for a snapshot, however many pieces it has', async () => {
+    const id = await buffer(20 * BLOCK_BYTES);
+    const before = host.calls.length;
+    const made = await host.value('contents.snapshot', { id, name: 'logged' });
+    await host.value('contents.drop', { id: made.id });
+    await host.value('buffers.free', { id });
+    const kinds = new Set(host.calls.slice(before).map(({ name, args, result }) => `${name} ${args} ${result}`));
+    expect(kinds.size).toBeLessThan(12);
+    const copies = host.calls.slice(before).filter(({ name }) => name === 'cuMemcpyDtoHAsync_v2');
+    expect(copies.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+    // Main folds equal ones that come in several messages.
+    expect(copies.length).toBeLessThan(15);
+  });
+});
+
 describe('work that takes time', () => {
   const bytes = 1 * GiB;
 

@@ -15,6 +15,9 @@ export interface Copy {
   readonly objectId: string;
 }
 
+/** How many copies are on their way at once, at most times. */
+const EVENTS = 4;
+
 interface Lane {
   readonly stream: Stream;
   /** Events that no copy uses at present. */
@@ -32,11 +35,7 @@ export class Copies {
     const from: DevicePtr = offsetBy(pointer, offset);
     // Equal words for all pieces: they become one record of the log.
     const about = { args: `${label}, in pieces of ${formatSize(into.byteLength)}`, objectId: id };
-    const event =
-      events.pop() ??
-      this.session.call({ args: 'end of a copy, DISABLE_TIMING' }, (cuda) =>
-        cuda.eventCreate(EventFlag.DISABLE_TIMING),
-      );
+    const event = events.pop() ?? this.newEvent();
     try {
       this.session.call(about, (cuda) => {
         cuda.memcpyDtoHAsync(into, from, stream);
@@ -72,6 +71,11 @@ export class Copies {
     this.lanes.clear();
   }
 
+  private newEvent(): EventHandle {
+    const about = { args: 'end of a copy, DISABLE_TIMING' };
+    return this.session.call(about, (cuda) => cuda.eventCreate(EventFlag.DISABLE_TIMING));
+  }
+
   private lane(device: number): Lane {
     this.session.use(device);
     let lane = this.lanes.get(device);
@@ -81,6 +85,7 @@ export class Copies {
       );
       lane = { stream, events: [] };
       this.lanes.set(device, lane);
+      for (let event = 0; event < EVENTS; event++) lane.events.push(this.newEvent());
     }
     return lane;
   }
