@@ -81,12 +81,19 @@ WB_FUNCTION wb_u64 wb_key(wb_u64 element, wb_u32 bits, wb_u32 kind) {
   return ~element & (sign | (sign - 1));
 }
 
-/** One piece of the checksum: 4 words of 32 bits and the number of the piece, from the start of the range. */
-WB_FUNCTION wb_u64 wb_checksum(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u64 granule) {
-  wb_u64 key = (granule + 1) * 0x9e3779b97f4a7c15ull;
+/** What the key of the checksum grows by from one piece to the next: 2^64 by the golden ratio. */
+#define WB_CHECKSUM_STEP 0x9e3779b97f4a7c15ull
+
+/** Adds one piece to a checksum: 4 words of 32 bits and the key of the piece. */
+WB_FUNCTION wb_u64 wb_checksum_add(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u64 key, wb_u64 sum) {
   wb_u32 a = (wb_u32)(key >> 32), b = (wb_u32)key;
-  return (wb_u64)(wb_u32)(w0 + a) * (wb_u32)(w1 + b) +
-         (wb_u64)(wb_u32)(w2 + a + 0x85ebca6bu) * (wb_u32)(w3 + b + 0xc2b2ae35u);
+  sum += (wb_u64)(wb_u32)(w0 + a) * (wb_u32)(w1 + b);
+  return sum + (wb_u64)(wb_u32)(w2 + a + 0x85ebca6bu) * (wb_u32)(w3 + b + 0xc2b2ae35u);
+}
+
+/** The same for the piece with this number, from the start of the range. */
+WB_FUNCTION wb_u64 wb_checksum(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u64 granule) {
+  return wb_checksum_add(w0, w1, w2, w3, (granule + 1) * WB_CHECKSUM_STEP, 0);
 }
 
 /* 1.5 · 2^23 and 1.5 · 2^52: a number that is small beside them, added to them, is rounded to an integer. */

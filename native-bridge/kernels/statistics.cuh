@@ -13,7 +13,7 @@
 #include "elements.h"
 
 #ifndef WB_UNROLL
-#define WB_UNROLL 2
+#define WB_UNROLL 4
 #endif
 #ifndef WB_THREADS
 #define WB_THREADS 512
@@ -29,9 +29,6 @@
 #define WB_SUMS (WB_WITH & 2)
 #define WB_COUNTS (WB_WITH & 4)
 #define WB_CHECKSUM (WB_WITH & 8)
-#ifdef WB_V16
-#define WB_HOT
-#endif
 
 /* Where a range lies and how it may be read. */
 struct Range {
@@ -94,7 +91,7 @@ struct Histogram {
   __device__ __forceinline__ void add(wb_u32 bin) const { add_at((bin << 7) + lane); }
   __device__ __forceinline__ void add_at(wb_u32 address) const {
 #if WB_WITH & 1
-    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
 #endif
   }
 };
@@ -244,70 +241,78 @@ struct Half {
 
   __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
-    float x[8], d[8];
-    bool inside = true;
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      x[i] = i & 1 ? high(word[i / 2]) : low(word[i / 2]);
-      d[i] = __fsub_rn(x[i], range.centre);
-      inside = inside && fabsf(d[i]) <= range.radius;
-    }
 #if WB_COUNTS
+    /* Bits 15 and 31: whether the two elements of a word are not zero, and not subnormal either. */
+    const wb_u32 to_normal = Brain ? 0x7f807f80u : 0x7c007c00u;
     wb_u32 nonzero[4], normal[4];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      wb_u32 magnitude = word[i] & 0x7fff7fffu;
-      nonzero[i] = magnitude + 0x7fff7fffu;
-      normal[i] = magnitude + (Brain ? 0x7f807f80u : 0x7c007c00u);
-    }
-#pragma unroll
-    for (int i = 0; i < 4; i += 2) {
-      found.nonzero = __dp4a((int)signs_of_bytes(nonzero[i], nonzero[i + 1], 0xfdb9), 0x01010101, found.nonzero);
-      found.normal = __dp4a((int)signs_of_bytes(normal[i], normal[i + 1], 0xfdb9), 0x01010101, found.normal);
-      found.negative = __dp4a(
-          (int)signs_of_bytes(word[i] & nonzero[i], word[i + 1] & nonzero[i + 1], 0xfdb9), 0x01010101, found.negative);
-    }
-#endif
-    if (inside) {
-#if defined(WB_V16) && WB_SUMS
-      float s = x[0], error = 0, q = x[0] * x[0];
-#pragma unroll
-      for (int i = 1; i < 8; i++) {
-        float total = __fadd_rn(s, x[i]), part = __fsub_rn(total, s);
-        error = __fadd_rn(error, __fadd_rn(__fsub_rn(s, __fsub_rn(total, part)), __fsub_rn(x[i], part)));
-        s = total;
-        q = __fmaf_rn(x[i], x[i], q);
-      }
-      found.sum += (double)s + (double)error;
-      found.squares += (double)q;
-#endif
-#pragma unroll
-      for (int i = 0; i < 8; i++) {
-#if WB_SUMS && !defined(WB_V16)
-        double value = (double)x[i];
-        found.sum += value;
-        found.squares = __fma_rn(value, value, found.squares);
-#endif
-        histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
-      }
+    for (int i = 0; i < 4; i++) normal[i] = (word[i] & 0x7fff7fffu) + to_normal;
+    if ((normal[0] & normal[1] & normal[2] & normal[3] & 0x80008000u) == 0x80008000u) {
+      /* Mostly all are, and then the signs are all there is to count. */
+      found.nonzero -= 8;
+      found.normal -= 8;
+      found.negative = signs(word, found.negative);
     } else {
-#pragma unroll 1
-      for (int i = 0; i < 8; i++) element((wb_u16)(chosen(four, i / 2) >> (i & 1 ? 16 : 0)), found);
+#pragma unroll
+      for (int i = 0; i < 4; i++) nonzero[i] = (word[i] & 0x7fff7fffu) + 0x7fff7fffu;
+      found.nonzero = signs(nonzero, found.nonzero);
+      found.normal = signs(normal, found.normal);
+#pragma unroll
+      for (int i = 0; i < 4; i++) nonzero[i] &= word[i];
+      found.negative = signs(nonzero, found.negative);
     }
+#endif
+#pragma unroll
+    for (int part = 0; part < 2; part++) {
+      float x[4], d[4];
+      bool inside = true;
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        x[i] = i & 1 ? high(word[2 * part + i / 2]) : low(word[2 * part + i / 2]);
+#ifdef WB_CENTRED
+        d[i] = x[i];
+#else
+        d[i] = __fsub_rn(x[i], range.centre);
+#endif
+        inside = inside && fabsf(d[i]) <= range.radius;
+      }
+      if (inside) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+#if WB_SUMS
+          double value = (double)x[i];
+          found.sum += value;
+          found.squares = __fma_rn(value, value, found.squares);
+#endif
+          histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
+        }
+      } else {
+        wb_u64 left = (wb_u64)word[2 * part + 1] << 32 | word[2 * part];
+#pragma unroll 1
+        for (int i = 0; i < 4; i++, left >>= 16) element((wb_u16)left, found);
+      }
+    }
+  }
+
+  /* Subtracts how many of 8 bits, bits 15 and 31 of each word, are set. */
+  static __device__ __forceinline__ int signs(const wb_u32 (&word)[4], int count) {
+    count = __dp4a((int)signs_of_bytes(word[0], word[1], 0xfdb9), 0x01010101, count);
+    return __dp4a((int)signs_of_bytes(word[2], word[3], 0xfdb9), 0x01010101, count);
   }
 
   /* Any element; what granule() has counted already is not counted here. */
   __device__ __forceinline__ void element(wb_u16 bits, Found &found) const {
     const wb_u32 infinity = Brain ? 0x7f80 : 0x7c00;
     wb_u32 magnitude = bits & 0x7fff;
-    if (magnitude > infinity) {
-      found.nans += 1;
-      if (bits & 0x8000) found.negative += 1;
-      return;
-    }
-    if (magnitude == infinity) {
-      if (bits & 0x8000) found.negative_infinities += 1;
-      else found.positive_infinities += 1;
+    if (magnitude >= infinity) {
+      bool negative = bits & 0x8000;
+      if (magnitude > infinity) {
+        found.nans += 1;
+        found.negative += negative;
+      } else {
+        found.negative_infinities += negative;
+        found.positive_infinities += !negative;
+      }
       return;
     }
     float x = low(bits), d = __fsub_rn(x, range.centre);
@@ -563,7 +568,7 @@ struct Integer {
     Value value = (Value)bits;
     if (sizeof(Bits) == 2) {
       found.low += (wb_u64)(wb_i64)value;
-      found.squares_low += (wb_u64)(wb_u32)((int)value * (int)value);
+      found.squares_low += square(bits);
     } else if (sizeof(Bits) == 4) {
       found.low += (wb_u64)(wb_i64)value;
       double d = (double)value - pivot_value;
@@ -577,6 +582,11 @@ struct Integer {
       found.squares = __fma_rn(d, d, found.squares);
     }
 #endif
+  }
+
+  static __device__ __forceinline__ wb_u64 square(Bits bits) {
+    if (is_signed) return (wb_u64)((wb_i64)(int)(Value)bits * (int)(Value)bits);
+    return (wb_u64)(wb_u32)bits * (wb_u32)bits;
   }
 
   /* Element `i` of 16 bytes. */
@@ -617,9 +627,23 @@ struct Integer {
 #pragma unroll
     for (int i = 0; i < count; i++) inside = inside && (Bits)(x[i] - lowest) <= span;
     if (inside) {
+#if WB_SUMS
+      if (sizeof(Bits) == 2) {
+        /* Eight 16-bit numbers in 32 bits, two at once. */
+        int sum = 0;
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+          sum = is_signed ? __dp2a_lo((int)word[i], 0x0101, sum) : (int)__dp2a_lo(word[i], 0x0101u, (wb_u32)sum);
+        }
+        found.low += (wb_u64)(wb_i64)sum;
+      }
+#endif
 #pragma unroll
       for (int i = 0; i < count; i++) {
-        sums(x[i], found);
+#if WB_SUMS
+        if (sizeof(Bits) == 2) found.squares_low += square(x[i]);
+        else sums(x[i], found);
+#endif
         histogram.add(1 + (wb_u32)((Bits)(x[i] - lowest) >> shift));
       }
     } else {
@@ -664,17 +688,6 @@ struct Bytes {
 
   __device__ __forceinline__ void granule(const uint4 &four, Found &) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
-#ifdef WB_VBYTES
-    wb_u32 warp = histogram.lane - (threadIdx.x & 31) * 4 + (threadIdx.x / 32 % 16) * 1024;
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-      histogram.add_at(((word[i] << 2) & 0x3fcu) + warp);
-      histogram.add_at(((word[i] >> 6) & 0x3fcu) + warp);
-      histogram.add_at(((word[i] >> 14) & 0x3fcu) + warp);
-      histogram.add_at(((word[i] >> 22) & 0x3fcu) + warp);
-    }
-    return;
-#endif
 #pragma unroll
     for (int i = 0; i < 4; i++) {
       histogram.add_at(((word[i] << 7) & 0x7f80u) + histogram.lane);
@@ -705,18 +718,26 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
   wb_u64 at = (wb_u64)blockIdx.x * blockDim.x + threadIdx.x;
   if (((wb_u64)range.memory & 15) == 0) {
     const uint4 *memory = (const uint4 *)range.memory;
-    for (; at + (WB_UNROLL - 1) * stride < granules; at += WB_UNROLL * stride) {
+    /* The key of the checksum grows by the same for each step. */
+    wb_u64 key = (first_granule + at + 1) * WB_CHECKSUM_STEP, key_step = stride * WB_CHECKSUM_STEP;
+    /* All lanes of a warp take the same steps, so that they can wait for each other. */
+    for (; (at | 31) + (WB_UNROLL - 1) * stride < granules; at += WB_UNROLL * stride) {
       uint4 four[WB_UNROLL];
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + at + i * stride);
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
 #if WB_CHECKSUM
-        found.checksum += wb_checksum(four[i].x, four[i].y, four[i].z, four[i].w, first_granule + at + i * stride);
+        found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w, key, found.checksum);
+        key += key_step;
 #else
         found.checksum += four[i].x ^ four[i].y ^ four[i].z ^ four[i].w;
 #endif
         type.granule(four[i], found);
+#ifndef WB_NO_SYNC
+        /* A lane that took a closer look has fallen behind, and would stay behind for good. */
+        if (Type::size > 1) __syncwarp();
+#endif
       }
     }
   }

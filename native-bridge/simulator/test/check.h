@@ -51,6 +51,6 @@ int end_child(child *one);
 void kill_child(child *one);
 int run_role(const char *role);
 
-extern const test_case memory_tests[], stream_tests[], sharing_tests[], shareable_tests[], process_tests[];
+extern const test_case memory_tests[], stream_tests[], sharing_tests[], shareable_tests[], process_tests[], kernel_tests[];
 
 #endif

@@ -6,7 +6,7 @@
 #include "check.h"
 
 int main(int argc, char **argv) {
-  const test_case *const tables[] = {memory_tests, stream_tests, sharing_tests, shareable_tests, process_tests};
+  const test_case *const tables[] = {memory_tests, stream_tests, sharing_tests, shareable_tests, process_tests, kernel_tests};
   signal(SIGPIPE, SIG_IGN);
   /* Other simulator processes of this user must not count in what a case measures. */
   char machine[32];
