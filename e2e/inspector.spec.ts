@@ -207,6 +207,8 @@ test('a pasted handle is recognised as it is typed, and a refusal is explained i
   await form.getByText('Pasted text').click();
   await text.fill(hex(own.handle));
   await expect(form.getByText('this process: the driver refuses to open it here')).toBeVisible();
+  await expect(button(form, 'Open')).toBeDisabled();
+  await form.getByRole('checkbox', { name: /^Try anyway/ }).click();
   await button(form, 'Open').click();
   await expect(form.getByRole('alert')).toContainText('INVALID_CONTEXT 201');
   await expect(form).toBeVisible();

@@ -22,11 +22,15 @@ export const pastedItemSchema = v.object({
   size: v.optional(v.number()),
   device: v.optional(v.number()),
   dtype: v.optional(dtypeSchema),
+  shape: v.optional(v.array(v.number())),
+  /** In elements. */
+  strides: v.optional(v.array(v.number())),
   pid: v.optional(v.number()),
   allocationSize: v.optional(v.number()),
   offsetInBlock: v.optional(v.number()),
   eventHandle: v.optional(bytesSchema),
   refCounterFile: v.optional(v.string()),
+  refCounterOffset: v.optional(v.number()),
   eventSyncRequired: v.optional(v.boolean()),
   /** Of a descriptor of this app: its text, for imports.open. */
   descriptor: v.optional(v.string()),

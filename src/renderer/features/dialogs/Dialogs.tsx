@@ -1,7 +1,7 @@
 import { useDialog } from '../../lib/dialogs';
 import { FillDialog } from './FillDialog';
 import { FreeDialog } from './FreeDialog';
-import { ImportDialog } from './ImportDialog';
+import { ImportDialog } from './import/ImportDialog';
 import { NewBufferDialog } from './NewBufferDialog';
 import { NewEventDialog } from './NewEventDialog';
 import { SharingDialog } from './SharingDialog';
@@ -16,7 +16,7 @@ export function Dialogs() {
     case 'new-event':
       return <NewEventDialog />;
     case 'import':
-      return <ImportDialog />;
+      return <ImportDialog first={dialog.from} />;
     case 'fill':
       return <FillDialog id={dialog.id} />;
     case 'write':

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../lib/groups';
 import { shared } from '../../lib/testing/records';
 import { consequence } from './consequence';
-import { exporterKnown, recognise } from './recognise';
 import { readSize } from './size-form';
 import { readOffset, readText } from './write-form';
 
@@ -31,42 +30,6 @@ describe('bytes to write', () => {
     expect(readOffset('65', 4, 68)).toHaveProperty('problem');
     expect(readOffset('4194304', 1, 4194304)).toEqual({ problem: 'The last byte is at 4,194,303.' });
     for (const text of ['-1', '1.5', 'x']) expect(readOffset(text, 1, 68)).toHaveProperty('problem');
-  });
-});
-
-const HEX =
-  'd0d89f2a000000004d02000000000000001000000000000000020000000000000600000000ff000038000000000000004900d0c1ac00005c0000000000000000';
-const EVENT = `4d020000000000000100000000000000fc0f0000${'0'.repeat(88)}`;
-
-describe('a pasted handle', () => {
-  it('is known by its form, kind and pid before the driver is asked', () => {
-    expect(recognise(HEX)).toMatchObject({ ok: true, form: 'Hex', kind: 'memory', pid: 589 });
-    expect(recognise(EVENT)).toMatchObject({ ok: true, kind: 'event', pid: 589 });
-    expect(recognise('  ')).toBeUndefined();
-    expect(recognise(HEX.slice(2))).toMatchObject({ ok: false });
-  });
-  it('is taken out of a PyTorch storage tuple with what else that says', () => {
-    const tuple = `(1, '0263${HEX}', 1200000, 512, '2f746f', 0, '${EVENT}', True)`;
-    expect(recognise(tuple)).toMatchObject({
-      ok: true,
-      form: 'PyTorch storage',
-      device: 1,
-      offset: 512,
-      length: 1200000,
-      pid: 589,
-      detail: '1,200,000 bytes at offset 512, with an event',
-    });
-    expect(recognise(`[0, '0263${HEX.slice(2)}', 12, 0]`)).toMatchObject({ ok: false });
-  });
-  it('says what its exporter is here', () => {
-    const { peers } = shared();
-    expect(exporterKnown(41187, peers, 'p1')).toMatchObject({ sure: 'no' });
-    expect(exporterKnown(41210, peers, 'p1')).toMatchObject({
-      sure: 'yes',
-      detail: 'Producer 1, alive, not this process',
-    });
-    expect(exporterKnown(7, peers, 'p1')).toMatchObject({ sure: 'unknown', detail: 'a process outside of this app' });
-    expect(exporterKnown(undefined, peers, 'p1')).toMatchObject({ sure: 'unknown' });
   });
 });
 

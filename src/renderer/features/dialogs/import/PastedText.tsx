@@ -1,0 +1,123 @@
+import { type DragEvent, useId, useRef, useState } from 'react';
+import { MAX_PASTE, type PastedItem } from '#contract/calls/handles';
+import { request } from '../../../lib/api';
+import { count } from '../../../lib/format';
+import { useLedger } from '../../../lib/ledger-store';
+import { useAnswer } from '../../../lib/use-answer';
+import { Button } from '../../../ui/Button';
+import { cx } from '../../../ui/cx';
+import { ChoiceList } from './ChoiceList';
+import { itemFacts } from './item-facts';
+import { KnownList } from './KnownList';
+import { Problems } from './Problems';
+import { readFile } from './read-file';
+import type { Parsed } from './use-parsed';
+
+export interface PastedTextProps {
+  readonly text: string;
+  readonly parsed: Parsed;
+  /** Which of the items would be opened. */
+  readonly item: PastedItem | undefined;
+  readonly device: number;
+  readonly selfId: string;
+  readonly onChange: (text: string) => void;
+  readonly onChoose: (index: number) => void;
+}
+
+/** A text from anywhere: typed, pasted, dropped, or of a file; and what is found in it. */
+export function PastedText({ text, parsed, item, device, selfId, onChange, onChoose }: PastedTextProps) {
+  const peers = useLedger((ledger) => ledger.peers);
+  const layoutChecked = useLayoutChecked(item);
+  const [dragging, setDragging] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const bad = parsed.items.length === 0 && parsed.problems.length > 0;
+
+  const take = (file: File | null | undefined) => {
+    if (file != null) void readFile(file).then(onChange);
+  };
+  const drop = (event: DragEvent) => {
+    setDragging(false);
+    const [file] = event.dataTransfer.files;
+    // Dropped text goes in where it is dropped, by itself.
+    if (file === undefined) return;
+    event.preventDefault();
+    take(file);
+  };
+  return (
+    <div className="field-w">
+      <div className="paste-h">
+        <label className="field-l" htmlFor={id}>
+          Handle
+        </label>
+        <span className="grow" />
+        <Button size="small" onClick={() => chooser.current?.click()}>
+          Read a file…
+        </Button>
+        <input
+          ref={chooser}
+          type="file"
+          className="sr"
+          tabIndex={-1}
+          aria-label="File to read"
+          onChange={(event) => {
+            take(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
+      </div>
+      <textarea
+        ref={area}
+        id={id}
+        className={cx('field mono paste', bad && 'bad', dragging && 'drop')}
+        rows={5}
+        // One more than is read: megabytes pasted by mistake are said to be too long, and keep no window waiting.
+        maxLength={MAX_PASTE + 1}
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Anything with a handle in it: hex, base64, Python bytes, a C array, a PyTorch tuple, a log, a descriptor. Or drop a file here."
+        value={text}
+        aria-invalid={bad || undefined}
+        aria-describedby={`${id}-s`}
+        onChange={(event) => onChange(event.target.value)}
+        onDragOver={() => setDragging(true)}
+        onDragLeave={() => setDragging(false)}
+        onDrop={drop}
+      />
+      <div id={`${id}-s`} className="pasted" aria-live="polite">
+        {parsed.items.length > 1 && (
+          <>
+            <p className="note">{count(parsed.items.length, 'thing', 'things')} to open in this text:</p>
+            <ChoiceList
+              label="Found in the text"
+              value={String(item === undefined ? -1 : parsed.items.indexOf(item))}
+              onChange={(key) => onChoose(Number(key))}
+              choices={parsed.items.map((each, index) => ({ key: String(index), inside: <Found item={each} /> }))}
+            />
+          </>
+        )}
+        <Problems parsed={parsed} area={area} />
+        {item !== undefined && <KnownList known={itemFacts(item, { peers, selfId, device, layoutChecked })} />}
+      </div>
+    </div>
+  );
+}
+
+function Found({ item }: { item: PastedItem }) {
+  return (
+    <>
+      <b className="cut">{item.source}</b>
+      <span className="grow" />
+      <span className="dim num">at character {item.start + 1}</span>
+    </>
+  );
+}
+
+/** Whether the layout of handles holds here: asked with the handle itself, which goes no further than main. */
+function useLayoutChecked(item: PastedItem | undefined): boolean {
+  const handle = item?.handle ?? undefined;
+  const key = handle === undefined ? undefined : handle.join();
+  const anatomy = useAnswer(key, () => request('handles.anatomy', handle === undefined ? {} : { handle }));
+  return anatomy.value?.checked === true;
+}
