@@ -1,0 +1,41 @@
+/** How fast the whole-buffer kernels read memory: bench/kernels.c beside a copy from the device to itself. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { moduleNames, ptxFile } from '../scripts/kernels-build.mjs';
+import { at } from '../scripts/lib/paths.mjs';
+import { run } from '../scripts/lib/process.mjs';
+import { Stop } from '../scripts/lib/terminal.mjs';
+
+/** @typedef {{ kernel: string, data: string, GiB: number, TB_per_s: number, by_copy: number, result: string }} Measured */
+
+const program = at('build/native/bench-kernels');
+
+/**
+ * @param {string} library a real driver: kernels of the simulator say nothing about a GPU
+ * @returns {Promise<Measured[]>} what the kernels of the app read of normally distributed numbers
+ */
+export async function measureKernels(library) {
+  mkdirSync(at('build/native'), { recursive: true });
+  const flags = ['-std=c17', '-O2', '-Wall', '-Wextra', '-Werror', '-o', program, at('bench/kernels.c'), '-ldl', '-lm'];
+  const compiled = await run('cc', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+  if (compiled.code !== 0 && !existsSync(program)) {
+    throw new Stop(`bench/kernels.c could not be compiled:\n${compiled.output}`);
+  }
+  const modules = moduleNames.filter((name) => name.startsWith('statistics_')).map(ptxFile);
+  const { code, output } = await run(program, [library, ...modules], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (code !== 0) throw new Stop(`${program} ended with exit code ${code}.`);
+  const [names = [], ...lines] = output
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  return lines
+    .map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])))
+    .filter(({ kernel, data }) => kernel !== 'copy' && data === 'normal')
+    .map(({ kernel = '', data = '', GiB, TB_per_s, by_copy, result = '' }) => ({
+      kernel,
+      data,
+      GiB: Number(GiB),
+      TB_per_s: Number(TB_per_s),
+      by_copy: Number(by_copy),
+      result,
+    }));
+}
