@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs one part of the tests on a machine with a real GPU and no Node (Electron takes its place). Source enter.sh first.
 #
-#   scripts/gpu/run.sh conformance|probe|e2e|interop|snippets|bench|screenshots OUT [ARGUMENT…]
+#   scripts/gpu/run.sh conformance|probe|e2e|interop|snippets|kernels|bench|screenshots OUT [ARGUMENT…]
 #
 # Everything goes to OUT: NAME.log, reports as JSON, pictures. Further arguments go to the test runner. The exit code is
 # that of the part. GPU_IPC_DRIVER is `real` unless it is set.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-part=${1:?which part: conformance, probe, e2e, interop, snippets, bench, screenshots}
+part=${1:?which part: conformance, probe, e2e, interop, snippets, kernels, bench, screenshots}
 out=$(realpath -m "${2:?the folder for logs and pictures}")
 shift 2
 mkdir -p "$out"
@@ -52,6 +52,10 @@ playwright() {
     snippets)
       GPU_IPC_SNIPPETS_OUT=$out/snippets.md node node_modules/vitest/vitest.mjs run native-bridge/snippets-check/ \
         --maxConcurrency=8 --reporter=verbose --reporter=json --outputFile.json="$out/$part.json" "$@"
+      ;;
+    kernels)
+      node node_modules/vitest/vitest.mjs run src/host/kernels/ --reporter=verbose --reporter=json \
+        --outputFile.json="$out/$part.json" "$@"
       ;;
     bench) node bench/main.mjs --out "$out/bench.json" "$@" ;;
     screenshots) node scripts/screenshots.mjs "$out/screens" "$@" ;;
