@@ -3,7 +3,7 @@
  * times say more about the machine than about the program. Prints a table and writes out/bench.json.
  *
  *   --out FILE    where the JSON goes
- *   --only PART   native, snapshot, page, start or scroll
+ *   --only PART   native, snapshot, kernels, page, start or scroll
  */
 import { parseArgs } from 'node:util';
 import { hasDisplay, virtualDisplay } from '../scripts/lib/display.mjs';
@@ -11,6 +11,7 @@ import { electronExecutable } from '../scripts/lib/electron.mjs';
 import { at } from '../scripts/lib/paths.mjs';
 import { writeWhole } from '../scripts/lib/stamp.mjs';
 import { bold, dim, green, main, red, Stop, say } from '../scripts/lib/terminal.mjs';
+import { measureKernels } from './kernels.mjs';
 import { measureNative, measureSnapshot } from './native.mjs';
 import { median, percentile } from './statistics.mjs';
 import { measurePage, measureScroll, measureStart } from './windows.mjs';
