@@ -471,7 +471,10 @@ describe.runIf(process.platform === 'linux')('snapshots in files', () => {
       first: bytes - 1,
     });
     expect((await small.value('contents.compareHere', { a: inMemory.id, b: made.id, length: MOST })).equal).toBe(true);
+    // Dropped while it is read: the file goes when the read is done.
+    const reading = small.read(made.id, 3, 40 * MiB);
     await small.value('contents.drop', { id: made.id });
+    expect(Buffer.compare(await reading, expected.subarray(3, 40 * MiB + 3))).toBe(0);
     expect(files()).toEqual([]);
   });
 

@@ -14,6 +14,10 @@ const SMALL_BYTES = 1024 * 1024;
 let opened = 0;
 
 export class ScratchFile {
+  /** Reads and writes on their way. The number of a closed descriptor may be another file's at once. */
+  private busy = 0;
+  private isClosing = false;
+
   private constructor(private readonly descriptor: number) {}
 
   /**
@@ -39,7 +43,11 @@ export class ScratchFile {
   }
 
   /** Writes all bytes; they must not change before it resolves. */
-  async write(bytes: Uint8Array, at: number): Promise<void> {
+  write(bytes: Uint8Array, at: number): Promise<void> {
+    return this.using(() => this.writeAll(bytes, at));
+  }
+
+  private async writeAll(bytes: Uint8Array, at: number): Promise<void> {
     for (let done = 0; done < bytes.byteLength; ) {
       try {
         const { bytesWritten } = await writeAsync(this.descriptor, bytes, done, bytes.byteLength - done, at + done);
@@ -53,7 +61,11 @@ export class ScratchFile {
   }
 
   /** Fills `into`. */
-  async read(into: Uint8Array, at: number): Promise<void> {
+  read(into: Uint8Array, at: number): Promise<void> {
+    return this.using(() => this.readAll(into, at));
+  }
+
+  private async readAll(into: Uint8Array, at: number): Promise<void> {
     for (let done = 0; done < into.byteLength; ) {
       const left = into.byteLength - done;
       const got =
@@ -65,8 +77,20 @@ export class ScratchFile {
     }
   }
 
-  /** The kernel removes it with this. */
+  /** The kernel removes it with this; when something is read or written still, after that. */
   close(): void {
-    closeSync(this.descriptor);
+    this.isClosing = true;
+    if (this.busy === 0) closeSync(this.descriptor);
+  }
+
+  private async using(work: () => Promise<void>): Promise<void> {
+    if (this.isClosing) throw new Error('a snapshot was used after it was dropped');
+    this.busy += 1;
+    try {
+      await work();
+    } finally {
+      this.busy -= 1;
+      if (this.busy === 0 && this.isClosing) closeSync(this.descriptor);
+    }
   }
 }
