@@ -30,6 +30,7 @@ const FLAGS = ['-std=c++17', '-O3', '-fmad=false', `-arch=${TARGET}`, '-ptx'];
 
 /** Modules by name: the source, and which kernel of it. */
 const modules = {
+  sample: { source: 'sample.cu', defines: [] },
   scan: { source: 'scan.cu', defines: [] },
   summary: { source: 'summary.cu', defines: [] },
   ...Object.fromEntries(

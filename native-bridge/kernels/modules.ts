@@ -1,4 +1,5 @@
 /** The kernels' PTX by module. scripts/kernels-build.mjs makes it; docs/kernels.md says what the kernels do. */
+import sample from './sample.ptx?raw';
 import scan from './scan.ptx?raw';
 import bf16 from './statistics_bf16.ptx?raw';
 import bytes from './statistics_bytes.ptx?raw';
@@ -14,6 +15,7 @@ import u64 from './statistics_u64.ptx?raw';
 import summary from './summary.ptx?raw';
 
 export const kernelModules = {
+  sample,
   scan,
   summary,
   statistics_bytes: bytes,

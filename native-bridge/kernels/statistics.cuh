@@ -373,17 +373,23 @@ struct Single {
       inside = inside && fabsf(d[i]) <= range.radius;
     }
 #if WB_COUNTS
-    wb_u32 nonzero[4], normal[4], negative[4];
+    wb_u32 nonzero[4], normal[4];
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      wb_u32 magnitude = word[i] & 0x7fffffffu;
-      nonzero[i] = magnitude + 0x7fffffffu;
-      normal[i] = magnitude + 0x7f800000u;
-      negative[i] = word[i] & nonzero[i];
+    for (int i = 0; i < 4; i++) normal[i] = (word[i] & 0x7fffffffu) + 0x7f800000u;
+    if ((normal[0] & normal[1] & normal[2] & normal[3]) >> 31) {
+      /* Mostly all are neither zero nor subnormal, and then the signs are all there is to count. */
+      found.nonzero -= 4;
+      found.normal -= 4;
+      found.negative = count_signs(word, found.negative);
+    } else {
+#pragma unroll
+      for (int i = 0; i < 4; i++) nonzero[i] = (word[i] & 0x7fffffffu) + 0x7fffffffu;
+      found.nonzero = count_signs(nonzero, found.nonzero);
+      found.normal = count_signs(normal, found.normal);
+#pragma unroll
+      for (int i = 0; i < 4; i++) nonzero[i] &= word[i];
+      found.negative = count_signs(nonzero, found.negative);
     }
-    found.nonzero = count_signs(nonzero, found.nonzero);
-    found.normal = count_signs(normal, found.normal);
-    found.negative = count_signs(negative, found.negative);
 #endif
     if (inside) {
 #pragma unroll

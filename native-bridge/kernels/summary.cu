@@ -1,2 +1,2 @@
-/* Summaries of slices, and samples. */
+/* Summaries of slices. */
 #include "summary.cuh"

@@ -1,4 +1,4 @@
-/* Each block of threads says of its part of a range what is in it; and a gathering of samples. */
+/* Each block of threads says of its part of a range what is in it. */
 #include "predicates.h"
 
 template <int Bits>
@@ -13,11 +13,13 @@ static __device__ __forceinline__ void summarise(const unsigned char *memory, wb
     wb_u64 granules = here / (128 / Bits);
     for (wb_u64 i = threadIdx.x; i < granules; i += blockDim.x) {
       uint4 four = __ldcs((const uint4 *)start + i);
-      wb_u64 half[2] = {(wb_u64)four.y << 32 | four.x, (wb_u64)four.w << 32 | four.z};
-#pragma unroll
-      for (int j = 0; j < 128 / Bits; j++) {
-        wb_u64 element = half[j * Bits / 64] >> (j * Bits % 64) & (~0ull >> (64 - Bits));
-        wb_summarise(wb_key(element, Bits, kind), &classes, &mine);
+#pragma unroll 1
+      for (int half = 0; half < 2; half++) {
+        wb_u64 left = half ? (wb_u64)four.w << 32 | four.z : (wb_u64)four.y << 32 | four.x;
+#pragma unroll 4
+        for (int j = 0; j < 64 / Bits; j++, left >>= Bits % 64) {
+          wb_summarise(wb_key(left & (~0ull >> (64 - Bits)), Bits, kind), &classes, &mine);
+        }
       }
     }
     done = granules * (128 / Bits);
@@ -66,12 +68,3 @@ SUMMARY(8)
 SUMMARY(16)
 SUMMARY(32)
 SUMMARY(64)
-
-/* memory, bytes between two samples, bytes of a sample, samples, to[samples · bytes of a sample] */
-extern "C" __global__ void __launch_bounds__(256)
-    gather(const unsigned char *memory, wb_u64 step, wb_u64 size, wb_u64 samples, unsigned char *to) {
-  wb_u64 stride = (wb_u64)gridDim.x * blockDim.x;
-  for (wb_u64 i = (wb_u64)blockIdx.x * blockDim.x + threadIdx.x; i < samples; i += stride) {
-    for (wb_u64 j = 0; j < size; j++) to[i * size + j] = memory[i * step + j];
-  }
-}

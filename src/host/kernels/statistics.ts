@@ -95,7 +95,7 @@ async function sampleOf(
   const step = Math.floor(count / samples) * size;
   await device.step(lane, job, `${range.label}, ${samples} samples`, () => {
     const values = [range.pointer, step, size, samples, lane.memory];
-    device.launch(lane, 'summary', 'gather', { blocks: Math.ceil(samples / 256), threads: 256 }, values);
+    device.launch(lane, 'sample', 'gather', { blocks: Math.ceil(samples / 256), threads: 256 }, values);
     device.readBack(lane, 0, samples * size);
   });
   const finite = keyRange(elements, 'finite');
