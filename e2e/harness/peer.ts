@@ -6,15 +6,21 @@ import { root } from '../../scripts/lib/paths.mjs';
 import { removeFilesOf } from './leftovers';
 
 export interface PeerCommands {
-  alloc: { args: { size: number }; answer: { handle: string; offset?: number; size?: number } };
+  /** `prefix`: what PyTorch puts before its handle. */
+  alloc: { args: { size: number }; answer: { handle: string; prefix?: string; offset?: number; size?: number } };
   allocVirtual: { args: { size: number }; answer: { fd: number } };
   allocPool: { args: { size: number }; answer: { fd: number; handle: string } };
   openVirtual: { args: { pid: number; fd: number; size: number }; answer: object };
+  /** A share descriptor of the app, as text. */
+  openDescription: { args: { descriptor: string }; answer: object };
+  /** What a person would copy from the program, by name. */
+  tokens: { args: object; answer: { tokens: Record<string, string> } };
   closeFd: { args: object; answer: object };
   write: { args: { offset: number; hex: string }; answer: object };
   read: { args: { offset: number; length: number }; answer: { hex: string } };
   open: { args: { handle: string; size: number }; answer: object };
   close: { args: object; answer: object };
+  /** Gives back what it made or opened, in the order that the driver wants. */
   free: { args: object; answer: object };
   exportEvent: { args: object; answer: { handle: string } };
   openEvent: { args: { handle: string }; answer: object };
@@ -43,10 +49,15 @@ export class Peer {
   }
 
   /** @param script file in e2e/peers */
-  static async start(script: string, ...args: string[]): Promise<Peer> {
+  static start(script: string, ...args: string[]): Promise<Peer> {
+    return Peer.startWith({}, script, ...args);
+  }
+
+  /** With more in its environment. */
+  static async startWith(env: NodeJS.ProcessEnv, script: string, ...args: string[]): Promise<Peer> {
     const child = spawn('python3', [join(root, 'e2e/peers', script), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: peerEnvironment(),
+      env: { ...peerEnvironment(), ...env },
     });
     const peer = new Peer(script, child);
     await peer.#answer();
@@ -102,4 +113,16 @@ function peerEnvironment(): NodeJS.ProcessEnv {
 /** Whether python3 is here, and a module of it. */
 export function pythonHas(module: string): boolean {
   return spawnSync('python3', ['-c', `import ${module}`], { env: peerEnvironment(), timeout: ANSWER_MS }).status === 0;
+}
+
+const found = new Map<string, boolean>();
+
+/** Whether python3 is here and would find a module; it is not imported, which takes some of them seconds. */
+export function pythonFinds(module: string): boolean {
+  const known = found.get(module);
+  if (known !== undefined) return known;
+  const code = `import sys\nfrom importlib.util import find_spec\nsys.exit(find_spec(${JSON.stringify(module)}) is None)`;
+  const isThere = spawnSync('python3', ['-c', code], { env: peerEnvironment(), timeout: ANSWER_MS }).status === 0;
+  found.set(module, isThere);
+  return isThere;
 }

@@ -3,11 +3,13 @@
 usage: ctypes_peer.py LIBRARY     libcuda.so.1 or the simulator's library; the code is the same for both
 """
 
+import base64
 import ctypes as c
 import os
 import sys
 
-from protocol import serve
+from descriptors import taken, understood
+from protocol import serve, texts
 
 cuda = c.CDLL(sys.argv[1])
 
@@ -36,14 +38,38 @@ check("cuCtxSetCurrent", context)
 
 memory = c.c_uint64()
 event = c.c_void_p()
+# The 64 bytes of what is shared.
+exported = Handle()
+# What gives everything back, the last first.
+undo = []
+
+
+def later(name, *arguments):
+    undo.append(lambda: check(name, *arguments))
 
 
 def alloc(size):
     check("cuMemAlloc_v2", c.byref(memory), c.c_size_t(size))
     check("cuMemsetD8_v2", memory, c.c_ubyte(0), c.c_size_t(size))
-    handle = Handle()
-    check("cuIpcGetMemHandle", c.byref(handle), memory)
-    return {"handle": bytearray(handle.reserved).hex()}
+    check("cuIpcGetMemHandle", c.byref(exported), memory)
+    later("cuMemFree_v2", c.c_uint64(memory.value))
+    return {"handle": bytearray(exported.reserved).hex()}
+
+
+def tokens():
+    handle = bytes(exported.reserved)
+    return texts(
+        {
+            "object": lambda: repr(exported),
+            "bytes": lambda: repr(handle),
+            "bytearray": lambda: repr(bytearray(handle)),
+            "list": lambda: repr(list(exported.reserved)),
+            "hex": lambda: handle.hex(),
+            "hex in words": lambda: handle.hex(" ", 4),
+            "base64": lambda: base64.b64encode(handle).decode(),
+            "f-string": lambda: f"handle={handle!r} device={device.value} pid={os.getpid()}",
+        }
+    )
 
 
 class Location(c.Structure):
@@ -92,7 +118,11 @@ fd = c.c_int(-1)
 def map_handle(handle, size):
     """Addresses for physical memory, with access."""
     check("cuMemAddressReserve", c.byref(memory), SIZE_T(size), SIZE_T(0), c.c_uint64(0), NO_FLAGS)
+    base = c.c_uint64(memory.value)
+    later("cuMemAddressFree", base, SIZE_T(size))
     check("cuMemMap", memory, SIZE_T(size), SIZE_T(0), handle, NO_FLAGS)
+    later("cuMemRelease", c.c_uint64(handle.value))
+    later("cuMemUnmap", base, SIZE_T(size))
     check("cuMemSetAccess", memory, SIZE_T(size), c.byref(AccessDesc(HERE, 3)), SIZE_T(1))
 
 
@@ -102,41 +132,68 @@ def alloc_virtual(size):
     map_handle(handle, size)
     check("cuMemsetD8_v2", memory, c.c_ubyte(0), SIZE_T(size))
     check("cuMemExportToShareableHandle", c.byref(fd), handle, 1, NO_FLAGS)
+    undo.append(close_fd)
     return {"fd": fd.value}
 
 
 def alloc_pool(size):
     pool = c.c_void_p()
     check("cuMemPoolCreate", c.byref(pool), c.byref(PoolProps(1, 1, HERE)))
+    later("cuMemPoolDestroy", pool)
     check("cuMemPoolExportToShareableHandle", c.byref(fd), pool, 1, NO_FLAGS)
+    undo.append(close_fd)
     check("cuMemAllocFromPoolAsync", c.byref(memory), SIZE_T(size), pool, None)
+    free_in_order()
     check("cuMemsetD8_v2", memory, c.c_ubyte(0), SIZE_T(size))
     check("cuCtxSynchronize")
-    data = Handle()
-    check("cuMemPoolExportPointer", c.byref(data), memory)
-    return {"fd": fd.value, "handle": bytearray(data.reserved).hex()}
+    check("cuMemPoolExportPointer", c.byref(exported), memory)
+    return {"fd": fd.value, "handle": bytearray(exported.reserved).hex()}
 
 
-def taken(pid, number):
-    """A copy of another process's descriptor (pidfd_getfd)."""
-    pidfd = os.pidfd_open(pid)
-    copy = c.CDLL(None, use_errno=True).syscall(438, pidfd, number, 0)
-    os.close(pidfd)
-    if copy < 0:
-        raise OSError(c.get_errno(), "pidfd_getfd")
-    return copy
+def open_pool(handle, copy):
+    pool = c.c_void_p()
+    check("cuMemPoolImportFromShareableHandle", c.byref(pool), c.c_void_p(copy), 1, NO_FLAGS)
+    later("cuMemPoolDestroy", pool)
+    check("cuMemPoolImportPointer", c.byref(memory), pool, c.byref(Handle.from_buffer_copy(handle)))
+    free_in_order()
+
+
+def free_in_order():
+    """What cuMemFreeAsync frees is free when the stream gets there; the pool cannot go before."""
+    later("cuStreamSynchronize", None)
+    later("cuMemFreeAsync", c.c_uint64(memory.value), None)
 
 
 def open_virtual(pid, fd, size):
+    import_virtual(taken(pid, fd), size)
+
+
+def import_virtual(copy, size):
     handle = c.c_uint64()
-    copy = taken(pid, fd)
     check("cuMemImportFromShareableHandle", c.byref(handle), c.c_void_p(copy), 1)
     os.close(copy)
     map_handle(handle, size)
 
 
+def open_description(descriptor):
+    mechanism, handle, pieces, offset, _ = understood(descriptor)
+    if mechanism == "legacy":
+        open_(handle.hex(), 0)
+        later("cuIpcCloseMemHandle", c.c_uint64(memory.value))
+    elif mechanism == "pool":
+        [(copy, _)] = pieces
+        open_pool(handle, copy)
+        os.close(copy)
+    else:
+        [(copy, total)] = pieces
+        import_virtual(copy, total)
+    memory.value += offset
+
+
 def close_fd():
-    os.close(fd.value)
+    if fd.value >= 0:
+        os.close(fd.value)
+    fd.value = -1
 
 
 def write(offset, hex):
@@ -160,7 +217,8 @@ def close():
 
 
 def free():
-    check("cuMemFree_v2", memory)
+    while undo:
+        undo.pop()()
 
 
 def export_event():
@@ -196,6 +254,8 @@ serve(
         "allocVirtual": alloc_virtual,
         "allocPool": alloc_pool,
         "openVirtual": open_virtual,
+        "openDescription": open_description,
+        "tokens": tokens,
         "closeFd": close_fd,
         "write": write,
         "read": read,

@@ -1,9 +1,12 @@
 """A process that shares memory and events as CuPy programs do. Needs CuPy and a real GPU."""
 
+import base64
+import json
+
 import cupy
 from cupy.cuda import runtime
 
-from protocol import serve
+from protocol import serve, texts
 
 # What is shared at the moment: the array, and the address it begins at.
 shared = {}
@@ -13,8 +16,25 @@ EVENT_FLAGS = 6  # interprocess, without timing
 def alloc(size):
     array = cupy.zeros(size, dtype=cupy.uint8)
     cupy.cuda.Device().synchronize()
-    shared.update(array=array, address=array.data.ptr)
-    return {"handle": bytes(runtime.ipcGetMemHandle(array.data.ptr)).hex()}
+    handle = runtime.ipcGetMemHandle(array.data.ptr)
+    shared.update(array=array, address=array.data.ptr, handle=handle)
+    return {"handle": bytes(handle).hex()}
+
+
+def tokens():
+    handle = shared["handle"]
+    as_base64 = base64.b64encode(bytes(handle))
+    registration = {"raw_handle": {"b64": as_base64.decode()}, "device_id": 0, "byte_size": shared["array"].nbytes}
+    return texts(
+        {
+            "bytes": lambda: repr(handle),
+            "hex": lambda: bytes(handle).hex(),
+            "list": lambda: repr(list(handle)),
+            # Triton's client gives base64, and sends it so.
+            "triton": lambda: repr(as_base64),
+            "triton, registration": lambda: json.dumps(registration),
+        }
+    )
 
 
 def write(offset, hex):
@@ -61,6 +81,7 @@ def query_event():
 serve(
     {
         "alloc": alloc,
+        "tokens": tokens,
         "write": write,
         "read": read,
         "open": open_,

@@ -4,6 +4,17 @@ import json
 import sys
 
 
+def texts(tokens):
+    """What a person would copy from the program: name -> function that gives it. What it cannot give is left out."""
+    found = {}
+    for name, text in tokens.items():
+        try:
+            found[name] = text()
+        except Exception as error:  # another version has it otherwise
+            print(f"{name}: {error!r}", file=sys.stderr, flush=True)
+    return {"tokens": found}
+
+
 def serve(commands, end=lambda: None):
     """Answers {"do": name, ...arguments} with commands[name](**arguments), until stdin ends.
 
