@@ -64,6 +64,23 @@ test('arguments that do not fit the contract are refused before anything happens
     ['demo.open', { role: 'inspector', device: 0 }],
     ['demo.kill', { peerId: 4 }],
     ['buffers.create', { device: 0, bytes: 16, fill: { pattern: 'zero', surprise: true } }],
+    ['buffers.create', { device: 0, bytes: 16, memory: 'texture' }],
+    ['buffers.create', { device: 0, bytes: 16, memory: 'device', poolId: 'p1.q1' }],
+    ['imports.open', { device: 0, handle: handle(64), access: 'write' }],
+    ['imports.open', { device: 0, descriptor: '{"format":"gpu-ipc-descriptor","version":1}' }],
+    ['pools.create', { device: 0, maxBytes: 0 }],
+    ['pools.access', { id: 'p1.q1', device: 0, access: 'all' }],
+    ['pools.import', { device: 0 }],
+    ['pools.import', { device: 0, exportId: 'p1.x1', from: { pid: 1, fd: 0 } }],
+    ['pools.import', { device: 0, from: { pid: 0, fd: 0 } }],
+    ['virtual.create', { device: 0, bytes: 0 }],
+    ['virtual.create', { device: 0, bytes: 16, shareable: 'win32' }],
+    ['virtual.map', { id, physicalId: 'p1.f1', offset: -1 }],
+    ['virtual.unmap', { id }],
+    ['virtual.access', { id, access: 'read' }],
+    ['virtual.import', { device: 0, from: { pid: 1, fd: -1 }, bytes: 16 }],
+    ['virtual.import', { device: 0, from: { pid: 1, fd: 3 } }],
+    ['virtual.import', { device: 0, fabric: handle(63), bytes: 16 }],
     ['settings.set', { followHz: 1000 }],
     ['settings.set', { surprise: true }],
   ];
@@ -99,6 +116,17 @@ test('ids of nobody are not found', async ({ inspector, gpu }) => {
     ['events.destroy', { id: 'p1.e999' }],
     ['handles.reveal', { exportId: 'p1.x999' }],
     ['handles.anatomy', { exportId: 'p1.x999' }],
+    ['pools.usage', { id: 'p1.q999' }],
+    ['pools.destroy', { id: 'p1.q999' }],
+    ['pools.export', { id: 'p1.q999' }],
+    ['pools.import', { exportId: 'p1.x999', device: 0 }],
+    ['buffers.create', { device: 0, bytes: 16, poolId: 'p1.q999' }],
+    ['imports.open', { handle: handle(64), poolId: 'p1.q999', device: 0 }],
+    ['virtual.map', { id: 'p1.a999', physicalId: 'p1.f999' }],
+    ['virtual.release', { id: 'p1.f999' }],
+    ['virtual.export', { id: 'p1.f999' }],
+    ['virtual.import', { exportId: 'p1.x999', device: 0 }],
+    ['fds.close', { exportId: 'p1.x999' }],
     ['demo.kill', { peerId: 'p999' }],
     ['demo.restart', { peerId: 'p999' }],
     ['demo.focus', { peerId: 'p999' }],
@@ -124,7 +152,17 @@ test('a window cannot touch objects of another process by their id', async ({ ap
   ]) {
     expect(error(answer).code).toBe('not-found');
   }
+  const range = await gpu.buffers.create.value({ device: 0, bytes: 16, memory: 'virtual' });
+  const descriptors = await gpu.buffers.export.value({ id: range.id });
+  expect(error(await producer.api.fds.close({ exportId: descriptors.id })).code).toBe('not-allowed');
+  expect(error(await gpu.handles.reveal({ exportId: descriptors.id }))).toMatchObject({
+    code: 'not-found',
+    message: expect.stringMatching(/travels by file descriptor/),
+  });
   const exported = await exportHandle(gpu, { id });
+  expect(error(await gpu.pools.import({ exportId: exported.id, device: 0 })).code).toBe('invalid-argument');
+  expect(error(await gpu.virtual.import({ exportId: exported.id, device: 0 })).code).toBe('invalid-argument');
+  expect(error(await gpu.events.open({ exportId: exported.id, device: 0 })).code).toBe('invalid-argument');
   expect(['not-allowed', 'not-found']).toContain(
     error(await producer.api.handles.reveal({ exportId: exported.id })).code,
   );

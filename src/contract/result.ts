@@ -8,7 +8,8 @@ import * as v from 'valibot';
  * Stable, for programs. `message` says what happened, `hint` what to do next.
  *
  * - `invalid-argument`: the arguments do not fit the schema of the call
- * - `not-allowed`: this window's role, or the frame that asked, may not make the call
+ * - `not-allowed`: this window's role, or the frame that asked, may not make the call; or the system does not let this
+ *   user do it
  * - `not-found`: no object has that id
  * - `out-of-range`: offset and length do not lie inside the object
  * - `closed`: the object was freed, closed or destroyed before

@@ -57,9 +57,11 @@ export async function openPointer(
   );
   const open = objects.openAt(base);
   try {
-    const allocationBytes = open[0]?.record.allocationBytes ?? sizeAt(host, base, label);
+    const allocationBytes = sizeAt(host, base, label);
     const { offset, length } = viewIn(args, allocationBytes, label);
-    const key = `${base} ${device} ${offset} ${length}`;
+    // What its owner freed and what has its place now have one address, and may have the same 64 bytes.
+    const of = exportId ?? Buffer.from(handle).toString('base64');
+    const key = `${base} ${device} ${offset} ${length} ${of}`;
     const same = open.find((mapping) => mapping.key === key);
     if (same) addReference(host, same);
     const mapping =

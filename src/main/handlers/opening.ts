@@ -333,10 +333,13 @@ export class Opening {
       case 'closed':
         return closedError(`The file descriptors of ${label} were closed.`, `Export it again. ${keeps}`);
       default:
-        return closedError(`${label} was freed by ${owner}.`, keeps);
+        return closedError(`${label} was freed by ${owner}.`, made.mechanism === 'pool' ? GIVEN_ON : keeps);
     }
   }
 }
+
+const GIVEN_ON =
+  'Whoever has it open can read there still, but the pool gives the place to what is allocated in it next.';
 
 const closedError = (message: string, hint: string) => new GpuIpcError({ code: 'closed', message, hint });
 
