@@ -21,14 +21,6 @@
 #ifndef WB_MIN_BLOCKS
 #define WB_MIN_BLOCKS 2
 #endif
-/* For measuring what each part costs. */
-#ifndef WB_WITH
-#define WB_WITH 15
-#endif
-#define WB_HISTOGRAM (WB_WITH & 1)
-#define WB_SUMS (WB_WITH & 2)
-#define WB_COUNTS (WB_WITH & 4)
-#define WB_CHECKSUM (WB_WITH & 8)
 
 /* Where a range lies and how it may be read. */
 struct Range {
@@ -90,9 +82,7 @@ struct Histogram {
 
   __device__ __forceinline__ void add(wb_u32 bin) const { add_at((bin << 7) + lane); }
   __device__ __forceinline__ void add_at(wb_u32 address) const {
-#if WB_WITH & 1
     asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(address));
-#endif
   }
 };
 
@@ -241,7 +231,6 @@ struct Half {
 
   __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
-#if WB_COUNTS
     /* Bits 15 and 31: whether the two elements of a word are not zero, and not subnormal either. */
     const wb_u32 to_normal = Brain ? 0x7f807f80u : 0x7c007c00u;
     wb_u32 nonzero[4], normal[4];
@@ -261,7 +250,6 @@ struct Half {
       for (int i = 0; i < 4; i++) nonzero[i] &= word[i];
       found.negative = signs(nonzero, found.negative);
     }
-#endif
 #pragma unroll
     for (int part = 0; part < 2; part++) {
       float x[4], d[4];
@@ -269,21 +257,15 @@ struct Half {
 #pragma unroll
       for (int i = 0; i < 4; i++) {
         x[i] = i & 1 ? high(word[2 * part + i / 2]) : low(word[2 * part + i / 2]);
-#ifdef WB_CENTRED
-        d[i] = x[i];
-#else
         d[i] = __fsub_rn(x[i], range.centre);
-#endif
         inside = inside && fabsf(d[i]) <= range.radius;
       }
       if (inside) {
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-#if WB_SUMS
           double value = (double)x[i];
           found.sum += value;
           found.squares = __fma_rn(value, value, found.squares);
-#endif
           histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
         }
       } else {
@@ -372,7 +354,6 @@ struct Single {
       d[i] = __fsub_rn(__uint_as_float(word[i]), range.centre);
       inside = inside && fabsf(d[i]) <= range.radius;
     }
-#if WB_COUNTS
     wb_u32 nonzero[4], normal[4];
 #pragma unroll
     for (int i = 0; i < 4; i++) normal[i] = (word[i] & 0x7fffffffu) + 0x7f800000u;
@@ -390,15 +371,12 @@ struct Single {
       for (int i = 0; i < 4; i++) nonzero[i] &= word[i];
       found.negative = count_signs(nonzero, found.negative);
     }
-#endif
     if (inside) {
 #pragma unroll
       for (int i = 0; i < 4; i++) {
-#if WB_SUMS
         double value = (double)__uint_as_float(word[i]) - pivot;
         found.sum += value;
         found.squares = __fma_rn(value, value, found.squares);
-#endif
         histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
       }
     } else {
@@ -483,22 +461,18 @@ struct Double {
       x[i] = __hiloint2double((int)word[2 * i + 1], (int)word[2 * i]);
       d[i] = __dsub_rn(x[i], range.centre);
       inside = inside && fabs(d[i]) <= range.radius;
-#if WB_COUNTS
       wb_u32 magnitude = word[2 * i + 1] & 0x7fffffffu;
       bool nonzero = (magnitude | word[2 * i]) != 0;
       found.nonzero -= nonzero;
       found.normal -= magnitude >= 0x100000u;
       found.negative -= nonzero && (int)word[2 * i + 1] < 0;
-#endif
     }
     if (inside) {
 #pragma unroll
       for (int i = 0; i < 2; i++) {
-#if WB_SUMS
         double value = x[i] - pivot;
         found.sum += value;
         found.squares = __fma_rn(value, value, found.squares);
-#endif
         histogram.add_at(address(d[i]));
       }
     } else {
@@ -570,7 +544,6 @@ struct Integer {
   }
 
   __device__ __forceinline__ void sums(Bits bits, Found &found) const {
-#if WB_SUMS
     Value value = (Value)bits;
     if (sizeof(Bits) == 2) {
       found.low += (wb_u64)(wb_i64)value;
@@ -587,7 +560,6 @@ struct Integer {
       double d = (double)(above ? (wb_u64)value - (wb_u64)pivot : (wb_u64)pivot - (wb_u64)value);
       found.squares = __fma_rn(d, d, found.squares);
     }
-#endif
   }
 
   static __device__ __forceinline__ wb_u64 square(Bits bits) {
@@ -610,7 +582,6 @@ struct Integer {
     for (int i = 0; i < count; i++) {
       x[i] = part(four, i);
     }
-#if WB_COUNTS
     if (sizeof(Bits) == 2) {
 #pragma unroll
       for (int i = 0; i < 4; i += 2) {
@@ -628,12 +599,10 @@ struct Integer {
         if (is_signed) found.negative -= (wb_u32)(x[i] >> (8 * sizeof(Bits) - 1));
       }
     }
-#endif
     bool inside = true;
 #pragma unroll
     for (int i = 0; i < count; i++) inside = inside && (Bits)(x[i] - lowest) <= span;
     if (inside) {
-#if WB_SUMS
       if (sizeof(Bits) == 2) {
         /* Eight 16-bit numbers in 32 bits, two at once. */
         int sum = 0;
@@ -643,13 +612,10 @@ struct Integer {
         }
         found.low += (wb_u64)(wb_i64)sum;
       }
-#endif
 #pragma unroll
       for (int i = 0; i < count; i++) {
-#if WB_SUMS
         if (sizeof(Bits) == 2) found.squares_low += square(x[i]);
         else sums(x[i], found);
-#endif
         histogram.add(1 + (wb_u32)((Bits)(x[i] - lowest) >> shift));
       }
     } else {
@@ -733,17 +699,11 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
       for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + at + i * stride);
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
-#if WB_CHECKSUM
         found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w, key, found.checksum);
         key += key_step;
-#else
-        found.checksum += four[i].x ^ four[i].y ^ four[i].z ^ four[i].w;
-#endif
         type.granule(four[i], found);
-#ifndef WB_NO_SYNC
         /* A lane that took a closer look has fallen behind, and would stay behind for good. */
         if (Type::size > 1) __syncwarp();
-#endif
       }
     }
   }
