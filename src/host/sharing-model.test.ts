@@ -57,7 +57,7 @@ describe('two processes', () => {
       await host.value('buffers.free', { id });
     }
     await fc.assert(
-      fc.asyncProperty(fc.array(operation, { maxLength: 40 }), async (operations) => {
+      fc.asyncProperty(fc.array(operation, { minLength: 20, maxLength: 40 }), async (operations) => {
         const before = await freeBytes(exporter);
         const buffers: Shared[] = [];
         for (const step of operations) await run(step, buffers);
