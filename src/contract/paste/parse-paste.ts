@@ -43,7 +43,15 @@ function itemOfLone(text: string, { handle, form, prefix }: HandleReading & { re
   return itemOf({ handle, form, start, end: text.trimEnd().length, ...(prefix && { fromPyTorch: true }) });
 }
 
+/** `<__main__.Handle object at 0x7f…>`: any other object of Python that is printed without its bytes. */
+const OBJECT = /<[\w.]+ object at 0x[0-9a-fA-F]+>/;
+
 function nothingIn(text: string, lone: (HandleReading & { readonly ok: false }) | undefined): PasteProblem {
+  const object = OBJECT.exec(text);
+  if (object !== null) {
+    const message = 'This is only where the object lies in its own process. Print its bytes instead: bytes(handle).';
+    return { message, start: object.index, end: object.index + object[0].length };
+  }
   if (lone !== undefined && (lone.form !== undefined || text.trim() === '')) {
     return { message: lone.problem, start: lone.position, end: Math.min(lone.position + 1, text.length) };
   }
@@ -99,6 +107,7 @@ function objectAt({ tokens }: Cut, index: number): Found<PastedItem> | undefined
 
 const OBJECTS: Readonly<Record<string, string>> = {
   IpcHandle: 'Print handle.__reduce__() instead.',
+  IpcArrayHandle: 'Print handle._ipc_handle.__reduce__() instead.',
   IPCBufferDescriptor: 'Print descriptor.__reduce__() instead.',
   IPCAllocationHandle: 'It stands for a file descriptor, which cannot be pasted: send it over a Unix socket.',
 };
