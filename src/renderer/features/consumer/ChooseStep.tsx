@@ -1,15 +1,18 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { parseDescriptor } from '#contract/descriptor';
 import { guessHandleKind, handlePid } from '#contract/handle-layout';
 import { handleFormNames, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
 import { formatBytes, formatSize } from '#contract/units';
+import type { Mechanism } from '#contract/values';
 import { Button } from '../../ui/Button';
 import { cx } from '../../ui/cx';
+import { ways } from '../../ui/demo/mechanism';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { references } from '../../ui/demo/words';
 import { StateMark } from '../../ui/StateMark';
 import { type Offer, referencesOf } from './consumer-model';
-import { choose, PASTED, useConsumer } from './consumer-store';
+import { choose, PASTED, type Pasted, useConsumer } from './consumer-store';
 
 /** Step 1: what other processes of this app export, and handles from anywhere else. */
 export function ChooseStep({ state, all }: { state: StepState; all: readonly Offer[] }) {
@@ -87,6 +90,7 @@ function OfferWords({ offer, chosen }: { offer: Offer; chosen: boolean }) {
         <span className="dim num" title={formatBytes(offer.bytes)}>
           {formatSize(offer.bytes)}
         </span>
+        {offer.mechanism !== 'legacy' && <span className="soft"> {wayWords(offer.mechanism)}</span>}
         {open > 0 && !chosen && <span className="importer num"> open, {references(open)}</span>}
       </span>
       {offer.state === 'freed' || offer.state === 'gone' ? (
@@ -106,6 +110,17 @@ function OfferWords({ offer, chosen }: { offer: Offer; chosen: boolean }) {
 function PastedWords() {
   const pasted = useConsumer((store) => store.pasted);
   if (pasted === undefined) return null;
+  if (pasted.descriptor !== undefined) {
+    const { label, mechanism, exporter } = pasted.descriptor;
+    return (
+      <>
+        <span className="cut">
+          <b>{label ?? 'Pasted descriptor'}</b> <span className="dim num">{mechanism}, by descriptor</span>
+        </span>
+        <span className="dim num">of pid {exporter.pid}</span>
+      </>
+    );
+  }
   const pid = handlePid(pasted.handle);
   return (
     <>
@@ -121,14 +136,13 @@ function PastedWords() {
 function Paste() {
   const pasted = useConsumer((store) => store.pasted);
   const [text, setText] = useState(pasted?.text ?? '');
-  const read = text.trim() === '' ? undefined : parseHandle(text);
-  const kind = read?.ok ? guessHandleKind(read.handle) : undefined;
+  const read = text.trim() === '' ? undefined : reading(text);
 
   const take = (next: string) => {
     setText(next);
-    const reading = parseHandle(next);
-    if (reading.ok) {
-      useConsumer.setState({ pasted: { text: next, handle: reading.handle, form: reading.form } });
+    const found = reading(next);
+    if (found.ok) {
+      useConsumer.setState({ pasted: found.pasted });
       choose(PASTED);
     } else if (pasted !== undefined) {
       useConsumer.setState((store) => ({
@@ -145,10 +159,10 @@ function Paste() {
         aria-label="Handle as text"
         aria-invalid={read?.ok === false || undefined}
         aria-describedby="paste-says"
-        placeholder="64 bytes: hex, base64, Python bytes, C, C# or JSON array"
+        placeholder="64 bytes: hex, base64, Python bytes, C, C# or JSON array; or a share descriptor"
         rows={3}
         // One more than is read: what is longer is said to be too long.
-        maxLength={MAX_HANDLE_TEXT + 1}
+        maxLength={MAX_TEXT + 1}
         spellCheck={false}
         autoComplete="off"
         // Opened by a click on its button: the next thing is to paste into it.
@@ -160,12 +174,42 @@ function Paste() {
       <p id="paste-says" className={cx('field-s', read?.ok === false && 'error')}>
         {read === undefined
           ? 'From another program: CuPy, PyTorch, C. Whoever has the bytes can open the memory.'
-          : !read.ok
-            ? `${read.problem} At character ${read.position + 1}.`
-            : `${handleFormNames[read.form]}, 64 bytes${read.prefix === undefined ? '' : `, ${read.prefix}’s two bytes before them left out`}.${
-                kind === 'event' ? ' This looks like the handle of an event: memory cannot be opened with it.' : ''
-              }`}
+          : read.ok
+            ? read.says
+            : read.problem}
       </p>
     </div>
   );
 }
+
+/** A descriptor of 512 pieces of memory takes about 40,000 characters. */
+const MAX_TEXT = Math.max(MAX_HANDLE_TEXT, 64 * 1024);
+
+type Reading =
+  | { readonly ok: true; readonly pasted: Pasted; readonly says: string }
+  | { readonly ok: false; readonly problem: string };
+
+/** 64 bytes, or a share descriptor: a text that begins as JSON with names does. */
+function reading(text: string): Reading {
+  if (/^\s*\{/.test(text)) {
+    const found = parseDescriptor(text);
+    if (!found.ok) return { ok: false, problem: found.problems[0]?.message ?? 'This is no descriptor.' };
+    const { descriptor } = found;
+    if (descriptor.mechanism === 'event') return { ok: false, problem: 'This describes an event, not memory.' };
+    const says = `Share descriptor of ${formatSize(descriptor.size)}, ${wayWords(descriptor.mechanism)}.`;
+    return { ok: true, pasted: { text, descriptor }, says };
+  }
+  const read = parseHandle(text);
+  if (!read.ok) return { ok: false, problem: `${read.problem} At character ${read.position + 1}.` };
+  const { handle, form, prefix } = read;
+  const event = guessHandleKind(handle) === 'event';
+  return {
+    ok: true,
+    pasted: { text, handle, form },
+    says: `${handleFormNames[form]}, 64 bytes${prefix === undefined ? '' : `, ${prefix}’s two bytes before them left out`}.${
+      event ? ' This looks like the handle of an event: memory cannot be opened with it.' : ''
+    }`,
+  };
+}
+
+const wayWords = (mechanism: Mechanism): string => (mechanism === 'fabric' ? 'fabric handle' : ways[mechanism].short);

@@ -2,6 +2,7 @@ import { request } from '../../lib/api';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
+import { ways } from '../../ui/demo/mechanism';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
@@ -10,7 +11,7 @@ import { allReferences } from '../../ui/demo/words';
 import { type EventOffer, type Offer, referencesOf } from './consumer-model';
 import { mark } from './consumer-store';
 
-/** Step 5: cuIpcCloseMemHandle until the last reference is gone; the event is let go with it. */
+/** Step 5: closed until the last reference is gone; the event is let go with it. */
 export function CloseStep({
   state,
   offer,
@@ -25,7 +26,8 @@ export function CloseStep({
   const { busy, error, run, clear } = useAction();
   const count = referencesOf(offer);
   const imported = events.flatMap((event) => (event.imported === undefined ? [] : [event.imported.id]));
-  const call = useNewestCallAbout(lastView, 'cuIpcCloseMemHandle');
+  const mechanism = offer?.mechanism ?? 'legacy';
+  const call = useNewestCallAbout(lastView, ...ways[mechanism === 'fabric' ? 'virtual' : mechanism].calls.close);
 
   const close = () =>
     run(async () => {
@@ -63,6 +65,9 @@ export function CloseStep({
       {count === 0 && state === 'done' && <CallLine call={call} />}
       {count > 0 && offer !== undefined && (offer.state === 'freed' || offer.state === 'gone') && (
         <StepNote>Its pages go with the last reference that anybody has.</StepNote>
+      )}
+      {count > 0 && offer?.mechanism === 'pool' && offer.state === 'live' && (
+        <StepNote>Close here before {offer.owner?.name ?? 'the exporter'} frees: a pool wants that order.</StepNote>
       )}
       <Failure error={error} onDismiss={clear} />
     </StepCard>

@@ -166,16 +166,24 @@ function exporterNotice(offer: Offer): ReactNode {
         tone="gone"
         title={`${name} ${offer.owner === undefined ? 'is gone' : endedWords(offer.owner)}`}
       >
-        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes; its handle opens
-        nothing any more.
+        The bytes of {offer.label} stay readable here. Its pages go when the last reference closes;{' '}
+        {offer.mechanism === 'virtual'
+          ? 'its descriptors went with the process.'
+          : 'its handle opens nothing any more.'}
       </Banner>
     );
   }
   if (offer.state === 'freed') {
     return (
       <Banner icon="half" tone="gone" title={`${name} freed ${offer.label}`}>
-        The bytes stay readable here. Its pages go when the last reference closes; its handle does not open them again,
-        but may open newer memory of {name}.
+        The bytes stay readable here. Its pages go when the last reference closes;{' '}
+        {offer.mechanism === 'legacy' ? (
+          <>its handle does not open them again, but may open newer memory of {name}.</>
+        ) : offer.mechanism === 'pool' ? (
+          'NVIDIA asks importers of a pool to close first, and the drivers seen so far keep the pages all the same.'
+        ) : (
+          'nobody else can open it any more.'
+        )}
       </Banner>
     );
   }

@@ -1,11 +1,13 @@
 import { useState } from 'react';
-import type { CallArgs } from '#contract/calls';
+import { printDescriptor } from '#contract/descriptor';
 import { parseSize } from '#contract/units';
+import type { Mechanism } from '#contract/values';
 import { request } from '../../lib/api';
 import { parseGoto } from '../../lib/bytes-goto';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
+import { ways, whatArrived } from '../../ui/demo/mechanism';
 import { useSelf } from '../../ui/demo/process';
 import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
@@ -15,17 +17,17 @@ import { references } from '../../ui/demo/words';
 import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { Checkbox } from '../../ui/Switch';
-import { addressNote, memoryOf, type Offer, referencesOf, viewWords } from './consumer-model';
-import { addOpening, mark, PASTED, useConsumer } from './consumer-store';
+import { addressNote, isReadOnly, memoryOf, type Offer, referencesOf, viewWords } from './consumer-model';
+import { addOpening, mark, PASTED, type Pasted, type Source, useConsumer } from './consumer-store';
 
 /** CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS. */
 const LAZY = 1;
 /** The clocks of two processes of one machine agree within this. */
 const CLOCK_SLACK_MS = 50;
 
-/** Step 2: cuIpcOpenMemHandle_v2. Opening again what is open adds a reference; the address stays. */
+/** Step 2: what was chosen is opened, by its mechanism. Opening again what is open adds a reference; the address stays. */
 export function OpenStep({ state, offer }: { state: StepState; offer: Offer | undefined }) {
-  const { chosen, pasted, handles, lazyPeerAccess, opens, view } = useConsumer();
+  const { chosen, pasted, sources, lazyPeerAccess, access, opens, view } = useConsumer();
   const device = useSelf()?.device ?? 0;
   const { busy, error, run, clear } = useAction();
   const closing = useAction();
@@ -38,9 +40,11 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
   const openings = opens.get(offer?.key ?? '') ?? [];
   const last = openings.at(-1);
   // The log does not say which mapping an open made; this window's own opens come one after the other.
-  const call = useNewestCall(last && { names: ['cuIpcOpenMemHandle_v2'], until: last.at + CLOCK_SLACK_MS });
-  const handle = chosen === PASTED ? pasted?.handle : shown === undefined ? undefined : handles.get(memoryOf(shown));
-  const canOpen = offer?.exportId !== undefined || handle !== undefined;
+  const mechanism = offer?.mechanism ?? (chosen === PASTED ? (mechanismOf(pasted) ?? 'legacy') : 'legacy');
+  const names = ways[mechanism === 'fabric' ? 'virtual' : mechanism].calls.open;
+  const call = useNewestCall(last && { names, until: last.at + CLOCK_SLACK_MS });
+  const pastedSource = chosen === PASTED ? sourceOf(pasted) : shown && sources.get(memoryOf(shown));
+  const canOpen = offer?.exportId !== undefined || pastedSource !== undefined;
   const part = range === 'part' ? readPart(at, length, offer?.bytes) : {};
   const problem = 'problem' in part ? part.problem : undefined;
 
@@ -48,16 +52,16 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
     run(
       async () => {
         if (problem !== undefined) return;
-        const source: Pick<CallArgs<'imports.open'>, 'handle' | 'exportId'> = offer?.exportId === undefined
-          ? { handle: handle ?? new Uint8Array() }
-          : { exportId: offer.exportId };
+        const source = offer?.exportId === undefined ? pastedSource : { exportId: offer.exportId };
+        if (source === undefined) return;
         const view = 'problem' in part ? {} : part;
-        const made = await request('imports.open', { ...source, ...view, device, flags: lazyPeerAccess ? LAZY : 0 });
+        const flags = lazyPeerAccess ? LAZY : 0;
+        const made = await request('imports.open', { ...source, ...view, device, flags, access });
         const memory = memoryOf({ address: made.address, offset: view.offset ?? 0 });
         // A pasted handle gets its place in the list once the ledger shows what it is: see ConsumerWindow.
         const key = offer?.key ?? PASTED;
-        if (handle !== undefined)
-          useConsumer.setState((store) => ({ handles: new Map(store.handles).set(memory, handle) }));
+        if (pastedSource !== undefined)
+          useConsumer.setState((store) => ({ sources: new Map(store.sources).set(memory, pastedSource) }));
         useConsumer.setState({ view: made.id, stripOffset: 0 });
         addOpening(key, memory, count === 0);
         mark('closed', key, false);
@@ -107,18 +111,7 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
       {(offer !== undefined || chosen === PASTED) && (
         <>
           <StepRow className="flags">
-            <Checkbox
-              checked={lazyPeerAccess}
-              onChange={(on) => {
-                useConsumer.setState({ lazyPeerAccess: on });
-                clear();
-              }}
-            >
-              Lazy peer access
-            </Checkbox>
-            <span className="dim num cut">
-              {lazyPeerAccess ? 'flags 1; the driver refuses 0' : 'flags 0; the driver refuses it'}
-            </span>
+            <How mechanism={mechanism} onChange={clear} />
             <span className="step-end">
               {(offer?.views.length ?? 0) > 1 && shown !== undefined && (
                 <Pick
@@ -164,6 +157,12 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
           )}
           {problem !== undefined && <p className="field-s error">{problem}</p>}
           {count > 0 && <CallLine call={call} note={addressNote(openings.map((each) => each.address))} />}
+          {count > 0 && offer !== undefined && (
+            <p className="step-note words">
+              {whatArrived(mechanism, offer.owner?.name ?? 'its exporter', offer.descriptors)}
+              {shown !== undefined && mechanism === 'virtual' && isReadOnly(shown, device) && ' Open to read only.'}
+            </p>
+          )}
         </>
       )}
       <Failure error={error} onDismiss={clear} />
@@ -173,6 +172,55 @@ export function OpenStep({ state, offer }: { state: StepState; offer: Offer | un
       <Failure error={closing.error} onDismiss={closing.clear} />
     </StepCard>
   );
+}
+
+/** What there is to say about how it is opened: flags of a legacy handle, access to virtual memory. */
+function How({ mechanism, onChange }: { mechanism: Mechanism; onChange: () => void }) {
+  const { lazyPeerAccess, access } = useConsumer();
+  if (mechanism === 'pool') return <span className="dim cut">The pool is imported first, then this memory of it.</span>;
+  if (mechanism === 'virtual' || mechanism === 'fabric')
+    return (
+      <Pick
+        label="Access"
+        value={access}
+        options={[
+          { value: 'read-write', label: 'read and write' },
+          { value: 'read', label: 'read only', detail: 'writing is refused' },
+        ]}
+        onChange={(next) => {
+          useConsumer.setState({ access: next });
+          onChange();
+        }}
+      />
+    );
+  return (
+    <>
+      <Checkbox
+        checked={lazyPeerAccess}
+        onChange={(on) => {
+          useConsumer.setState({ lazyPeerAccess: on });
+          onChange();
+        }}
+      >
+        Lazy peer access
+      </Checkbox>
+      <span className="dim num cut">
+        {lazyPeerAccess ? 'flags 1; the driver refuses 0' : 'flags 0; the driver refuses it'}
+      </span>
+    </>
+  );
+}
+
+function mechanismOf(pasted: Pasted | undefined): Mechanism | undefined {
+  const mechanism = pasted?.descriptor?.mechanism;
+  return mechanism === 'event' ? undefined : mechanism;
+}
+
+function sourceOf(pasted: Pasted | undefined): Source | undefined {
+  if (pasted === undefined) return undefined;
+  return pasted.descriptor === undefined
+    ? { handle: pasted.handle }
+    : { descriptor: printDescriptor(pasted.descriptor) };
 }
 
 /** Offset and length as typed; the whole rest when no length is given. `total` is unknown for a pasted handle. */

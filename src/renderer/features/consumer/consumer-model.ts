@@ -1,6 +1,7 @@
 /** What a consumer window shows about memory and events of other processes, read from the ledger. Pure. */
 import type { EventImport, EventRecord, Export, Mapping, Peer } from '#contract/records';
 import { formatSize } from '#contract/units';
+import type { Mechanism } from '#contract/values';
 import type { LedgerLists } from '../../ui/demo/holding';
 
 export type ConsumerLists = LedgerLists & { readonly events: readonly EventRecord[] };
@@ -11,6 +12,9 @@ export interface Offer {
   readonly key: string;
   readonly exportId: string | undefined;
   readonly label: string;
+  readonly mechanism: Mechanism;
+  /** File descriptors that travel for it; 0 where none does. A pool is one. */
+  readonly descriptors: number;
   readonly bytes: number;
   readonly owner: Peer | undefined;
   /** `unknown`: exported outside this app, and nobody can say whether its memory is still there. */
@@ -37,6 +41,8 @@ export function offers(selfPeerId: string, lists: ConsumerLists, keep?: string):
       return {
         key: row.id,
         exportId: row.id,
+        mechanism: row.mechanism,
+        descriptors: row.mechanism === 'pool' ? 1 : (row.descriptors?.length ?? 0),
         label: allocation?.label || views[0]?.label || row.objectId,
         bytes: allocation?.bytes ?? views[0]?.allocationBytes ?? 0,
         owner: peer(row.peerId),
@@ -59,6 +65,8 @@ export function offers(selfPeerId: string, lists: ConsumerLists, keep?: string):
     return {
       key: row.id,
       exportId: row.exportId ?? undefined,
+      mechanism: row.mechanism,
+      descriptors: row.mechanism === 'pool' ? 1 : (row.chunks?.length ?? 0),
       label: row.label || 'pasted handle',
       bytes: row.allocationBytes,
       owner: peer(row.exporterPeerId),
@@ -76,6 +84,10 @@ export const memoryOf = (view: Pick<Mapping, 'address' | 'offset'>): string =>
 /** The driver's reference count: every view holds the same mapping. */
 export const referencesOf = (offer: Offer | undefined): number =>
   offer?.views.reduce((count, view) => count + view.references, 0) ?? 0;
+
+/** Whether this process's device may read and not write there; said of virtual memory only. */
+export const isReadOnly = ({ access }: Pick<Mapping, 'access'>, device: number): boolean =>
+  access?.find((each) => each.device === device)?.access === 'read';
 
 /** `all`, or `16 B from 0x10`. */
 export function viewWords(view: Pick<Mapping, 'offset' | 'bytes' | 'allocationBytes'>): string {

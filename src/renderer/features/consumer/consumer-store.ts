@@ -1,14 +1,18 @@
 /** What a consumer window remembers besides the ledger: what was chosen, pasted and done. */
 import { create } from 'zustand';
+import type { ShareDescriptor } from '#contract/descriptor';
 import type { HandleForm } from '#contract/handle-text';
 import type { EventStatus } from '#contract/values';
 import type { WriteForm } from './write-input';
 
-export interface Pasted {
-  readonly text: string;
-  readonly handle: Uint8Array<ArrayBuffer>;
-  readonly form: HandleForm;
-}
+/** 64 bytes in one of their forms, or a share descriptor. */
+export type Pasted = { readonly text: string } & (
+  | { readonly handle: Uint8Array<ArrayBuffer>; readonly form: HandleForm; readonly descriptor?: undefined }
+  | { readonly descriptor: ShareDescriptor; readonly handle?: undefined }
+);
+
+/** What opens pasted memory. */
+export type Source = { readonly handle: Uint8Array<ArrayBuffer> } | { readonly descriptor: string };
 
 /** The key of the offer that stands for the pasted handle, before it is open. */
 export const PASTED = 'pasted';
@@ -35,8 +39,8 @@ interface ConsumerStore {
   readonly pasting: boolean;
   /** The newest handle that was pasted and understood. */
   readonly pasted: Pasted | undefined;
-  /** Handles of open memory that no process of this app exported, by the memory's base address: to open it again. */
-  readonly handles: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Of open memory that no process of this app exported, by its base address: what opens it again. */
+  readonly sources: ReadonlyMap<string, Source>;
   /** The view that the strip shows; the newest when it is not open. */
   readonly view: string | undefined;
   /** Where the strip begins in that view. */
@@ -50,6 +54,8 @@ interface ConsumerStore {
   /** How the newest wait for each event ended, by the export's id. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly lazyPeerAccess: boolean;
+  /** What this process's device may do with virtual memory that is opened. */
+  readonly access: 'read' | 'read-write';
   readonly write: { readonly at: string; readonly bytes: string; readonly form: WriteForm };
 }
 
@@ -57,7 +63,7 @@ const nothingDone = {
   chosen: undefined,
   pasting: false,
   pasted: undefined,
-  handles: new Map<string, Uint8Array<ArrayBuffer>>(),
+  sources: new Map<string, Source>(),
   view: undefined,
   stripOffset: 0,
   opens: new Map<string, readonly Opening[]>(),
@@ -66,6 +72,7 @@ const nothingDone = {
   closed: new Set<string>(),
   outcomes: new Map<string, Outcome>(),
   lazyPeerAccess: true,
+  access: 'read-write' as const,
 };
 
 export const useConsumer = create<ConsumerStore>(() => ({

@@ -6,8 +6,9 @@ import { useApp } from '../../lib/app-store';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
+import { type DemoWay, ways } from '../../ui/demo/mechanism';
 import { useSelf } from '../../ui/demo/process';
-import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
+import { StepCard, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
 import { useNewestCallAbout } from '../../ui/demo/use-calls';
@@ -15,10 +16,11 @@ import { Field } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { freeLabel, labelProblem, type OwnBuffer } from './producer-model';
 import { selectBuffer, useProducer } from './producer-store';
+import { WayPick } from './WayPick';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const;
 
-/** Step 1: cuMemAlloc_v2. Once there is a buffer it says which, and offers another one. */
+/** Step 1: memory, and with its kind the way in which it is shared. Once there is a buffer it says which, and offers another one. */
 export function CreateStep({
   state,
   buffers,
@@ -30,8 +32,8 @@ export function CreateStep({
 }) {
   const creating = useProducer((store) => store.creating) || shown === undefined;
   const allocation = shown?.allocation;
-  const call = useNewestCallAbout(allocation?.id, 'cuMemAlloc_v2');
-  const facts = allocation && `${formatSize(allocation.bytes)} of ${allocation.dtype} on GPU ${allocation.device}`;
+  const call = useNewestCallAbout(allocation?.id, ...ways[shown?.way ?? 'legacy'].calls.create);
+  const facts = allocation && factsOf(allocation, shown?.way);
   const live = buffers.filter((row) => row.allocation.state === 'live' || row === shown);
   return (
     <StepCard
@@ -82,6 +84,9 @@ export function CreateStep({
   );
 }
 
+const factsOf = ({ bytes, dtype, device }: OwnBuffer['allocation'], way: OwnBuffer['way']): string =>
+  `${formatSize(bytes)} of ${dtype} on GPU ${device}${way === undefined || way === 'legacy' ? '' : `, ${ways[way].short}`}`;
+
 function CreateForm({ buffers, canCancel }: { buffers: readonly OwnBuffer[]; canCancel: boolean }) {
   const devices = useApp((app) => app.devices);
   const home = useSelf()?.device ?? 0;
@@ -90,6 +95,7 @@ function CreateForm({ buffers, canCancel }: { buffers: readonly OwnBuffer[]; can
   const [unit, setUnit] = useState<(typeof UNITS)[number]>('KiB');
   const [dtype, setDtype] = useState<DtypeId>('u8');
   const [device, setDevice] = useState(home);
+  const [way, setWay] = useState<DemoWay>('legacy');
   const [tried, setTried] = useState(false);
   const { busy, error, run, clear } = useAction();
 
@@ -104,7 +110,7 @@ function CreateForm({ buffers, canCancel }: { buffers: readonly OwnBuffer[]; can
     event.preventDefault();
     setTried(true);
     if (badLabel !== undefined || !read.ok || badSize !== undefined) return;
-    const args = { device, bytes: read.bytes, label: label.trim(), dtype };
+    const args = { device, bytes: read.bytes, label: label.trim(), dtype, memory: ways[way].memory };
     const made = await run(() => request('buffers.create', args), `${label.trim()} created`);
     if (made !== undefined) selectBuffer(made.id);
   };
@@ -171,9 +177,15 @@ function CreateForm({ buffers, canCancel }: { buffers: readonly OwnBuffer[]; can
           </Button>
         </span>
       </StepRow>
-      {read.ok && read.bytes % 2 ** 21 !== 0 && (
-        <StepNote>Small buffers share a driver block of 2 MiB; an export exposes the whole block.</StepNote>
-      )}
+      <WayPick
+        value={way}
+        device={devices.find(({ ordinal }) => ordinal === device)}
+        bytes={read.ok ? read.bytes : undefined}
+        onChange={(next) => {
+          setWay(next);
+          clear();
+        }}
+      />
       <Failure error={error} onDismiss={clear} />
     </form>
   );

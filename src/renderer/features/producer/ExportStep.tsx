@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
+import type { Export } from '#contract/records';
 import { request } from '../../lib/api';
 import { HEX } from '../../lib/bytes-format';
+import { copyText } from '../../lib/clipboard';
 import { takeHandle } from '../../lib/copy-handle';
 import { Button } from '../../ui/Button';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
+import { ways, whatTravels } from '../../ui/demo/mechanism';
 import { StepCard, StepNote, StepRow } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
@@ -18,14 +21,20 @@ const ROW = 16;
 /** How long the button says that the handle was copied. */
 const COPIED_MS = 2000;
 
-/** Step 3: the 64 bytes that others open the memory with. Hidden until revealed: whoever has them can open it. */
+/**
+ * Step 3: what others open the memory with: 64 bytes, file descriptors, or both. The bytes are hidden until revealed:
+ * whoever has them can open it.
+ */
 export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const exported = shown?.exported;
   const live = shown?.allocation.state === 'live';
-  const call = useNewestCallAbout(shown?.allocation.id, 'cuIpcGetMemHandle');
+  const way = shown?.way ?? 'legacy';
+  // Virtual memory is exported piece by piece: the call is about its physical memory.
+  const about = way === 'virtual' ? shown?.allocation.chunks?.[0]?.physicalId : shown?.allocation.id;
+  const call = useNewestCallAbout(about, ...ways[way].calls.export);
   const { busy, error, run, clear } = useAction();
   const [revealed, setRevealed] = useState<{ of: string; handle: Uint8Array }>();
-  const [copied, setCopied] = useState<HandleForm>();
+  const [copied, setCopied] = useState<string>();
   const handle = exported !== undefined && revealed?.of === exported.id ? revealed.handle : undefined;
 
   useEffect(() => {
@@ -44,8 +53,15 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
     if (exported === undefined) return;
     await run(async () => {
       await takeHandle(exported.id, form);
-      setCopied(form);
+      setCopied(handleFormNames[form]);
     }, `Handle copied as ${handleFormNames[form]}`);
+  };
+  const copyDescriptor = async () => {
+    if (exported === undefined) return;
+    await run(async () => {
+      await copyText((await request('handles.describe', { id: exported.id })).descriptor);
+      setCopied('descriptor');
+    }, 'Descriptor copied');
   };
 
   const openIn = shown?.holders ?? [];
@@ -56,12 +72,14 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
       state={state}
       say={
         exported === undefined
-          ? 'make a handle that others can open'
+          ? way === 'virtual'
+            ? 'make a descriptor that others can open'
+            : 'make a handle that others can open'
           : openIn.length > 0
             ? `open in ${list(openIn.map((holder) => holder.name))}`
             : live
               ? 'nobody has it open'
-              : 'the handle opens this memory no more'
+              : `the ${way === 'virtual' ? 'descriptor' : 'handle'} opens this memory no more`
       }
       action={
         exported === undefined
@@ -75,7 +93,8 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
                 Export
               </Button>
             )
-          : live && (
+          : live &&
+            way !== 'virtual' && (
               <Button
                 size="small"
                 icon="eye"
@@ -91,7 +110,9 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
       {exported !== undefined && live && (
         <>
           <StepRow className={handle === undefined ? undefined : 'top'}>
-            {handle === undefined ? (
+            {way === 'virtual' ? (
+              <Descriptors exported={exported} />
+            ) : handle === undefined ? (
               <span className="masked" role="img" aria-label="Handle, 64 bytes, hidden" />
             ) : (
               <HandleBytes handle={handle} />
@@ -100,21 +121,41 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
               label="Copy handle as"
               trigger={
                 <Button look="line" icon={copied === undefined ? 'copy' : 'check'} disabled={busy}>
-                  {copied === undefined ? 'Copy handle' : `Copied: ${handleFormNames[copied]}`}
+                  {copied !== undefined ? `Copied: ${copied}` : way === 'virtual' ? 'Copy' : 'Copy handle'}
                 </Button>
               }
-              items={handleForms.map((form) => ({ label: handleFormNames[form], onSelect: () => void copy(form) }))}
+              items={[
+                ...(way === 'virtual'
+                  ? []
+                  : handleForms.map((form) => ({ label: handleFormNames[form], onSelect: () => void copy(form) }))),
+                { label: 'Share descriptor', onSelect: () => void copyDescriptor() },
+              ]}
             />
           </StepRow>
           {handle === undefined ? (
             <CallLine call={call} />
           ) : (
-            <StepNote>Whoever has these bytes can open the memory, as long as this process lives.</StepNote>
+            <StepNote>
+              {way === 'pool'
+                ? 'With these bytes and its pool’s descriptor the memory can be opened, as long as this process lives.'
+                : 'Whoever has these bytes can open the memory, as long as this process lives.'}
+            </StepNote>
           )}
+          <p className="step-note words">{whatTravels(exported, shown.poolExport)}</p>
         </>
       )}
       <Failure error={error} onDismiss={clear} />
     </StepCard>
+  );
+}
+
+/** The descriptors of virtual memory, as this process counts them. */
+function Descriptors({ exported }: { exported: Export }) {
+  const fds = (exported.descriptors ?? []).map(({ fd }) => fd);
+  return (
+    <span className="descriptors num cut">
+      {fds.length === 1 ? 'descriptor' : 'descriptors'} <b className="mono">{fds.join(', ')}</b> of this process
+    </span>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { CallLine } from '../../ui/demo/CallLine';
 import { Failure } from '../../ui/demo/Failure';
+import { afterFreeing, ways } from '../../ui/demo/mechanism';
 import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
@@ -13,11 +14,11 @@ import { useNewestCallAbout } from '../../ui/demo/use-calls';
 import { holding, sentence } from '../../ui/demo/words';
 import type { OwnBuffer } from './producer-model';
 
-/** Step 5: cuMemFree_v2, after naming those who still have the memory open. Their pages stay until they close. */
+/** Step 5: the memory is given back, after naming those who still have the memory open. Their pages stay until they close. */
 export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer | undefined }) {
   const [asking, setAsking] = useState(false);
   const { busy, error, run, clear } = useAction();
-  const call = useNewestCallAbout(shown?.allocation.id, 'cuMemFree_v2');
+  const call = useNewestCallAbout(shown?.allocation.id, ...ways[shown?.way ?? 'legacy'].calls.free);
   if (shown === undefined) return <StepCard number={5} title="Let go" state={state} say="give the memory back" />;
   const { allocation, holders, exported, event } = shown;
   const held = holders.length > 0;
@@ -62,7 +63,13 @@ export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer
         </Button>
       }
     >
-      {held && <StepNote>Its pages stay until the last reference closes.</StepNote>}
+      {held && (
+        <StepNote>
+          {shown.way === 'pool'
+            ? 'Close in the importer first: memory of a pool is freed by its importers before its owner.'
+            : 'Its pages stay until the last reference closes.'}
+        </StepNote>
+      )}
       <Failure error={error} onDismiss={clear} />
       <Dialog
         alert
@@ -97,14 +104,15 @@ export function LetGoStep({ state, shown }: { state: StepState; shown: OwnBuffer
             </ul>
             <p>
               {holders.length === 1 ? 'It keeps the bytes until it closes.' : 'They keep the bytes until they close.'}{' '}
-              The handle does not open them again, but may open newer memory of this process. NVIDIA’s documentation
-              leaves this undefined; the drivers seen so far keep the pages.
+              {afterFreeing(shown.way)}
             </p>
           </>
         ) : (
           <p>
-            No process known here has it open. A program outside this app that got the handle is not seen from here. The
-            handle does not open this memory again, but may open newer memory of this process.
+            No process known here has it open. A program outside this app that got it is not seen from here.{' '}
+            {shown.way === 'legacy' || shown.way === undefined
+              ? 'The handle does not open this memory again, but may open newer memory of this process.'
+              : 'Nobody can open it any more after this.'}
           </p>
         )}
         {event !== undefined && <p>Its event, {event.label}, is destroyed too.</p>}

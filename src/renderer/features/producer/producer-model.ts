@@ -1,11 +1,16 @@
 /** What a producer window shows about its own buffers, read from the ledger. Pure. */
 import type { Allocation, EventRecord, Export } from '#contract/records';
 import { type Holder, holdersOf, type LedgerLists, waitersOf } from '../../ui/demo/holding';
+import { type DemoWay, wayOf } from '../../ui/demo/mechanism';
 
 export interface OwnBuffer {
   readonly allocation: Allocation;
-  /** The handle made from it, once exported. */
+  /** How it is shared; undefined for memory that none of these windows makes. */
+  readonly way: DemoWay | undefined;
+  /** Its newest export, once exported. */
   readonly exported: Export | undefined;
+  /** The export of its pool, which travels beside it. */
+  readonly poolExport: Export | undefined;
   /** Processes that have it open. */
   readonly holders: readonly Holder[];
   /** The event that says its bytes are complete, once made. */
@@ -29,9 +34,12 @@ export function ownBuffers(selfPeerId: string, lists: ProducerLists): OwnBuffer[
       const event = lists.events.find(
         (row) => row.peerId === selfPeerId && row.state === 'live' && row.label === eventLabel(allocation.label),
       );
+      const exported = lists.exports.findLast((row) => row.kind === 'memory' && row.objectId === allocation.id);
       return {
         allocation,
-        exported: lists.exports.find((row) => row.kind === 'memory' && row.objectId === allocation.id),
+        way: wayOf(allocation.memory),
+        exported,
+        poolExport: lists.exports.find((row) => row.id === exported?.poolExportId),
         holders: holdersOf(allocation.id, lists),
         event: allocation.state === 'live' ? event : undefined,
         eventExport: event && lists.exports.find((row) => row.kind === 'event' && row.objectId === event.id),

@@ -20,7 +20,7 @@ export interface HowForm {
   readonly access?: 'read' | 'read-write';
   readonly withEvent?: boolean;
   /** Of 64 bytes that do not say what they are. */
-  readonly as?: 'memory' | 'event';
+  readonly as?: 'memory' | 'event' | 'pool';
   /** The imported pool that a pointer belongs to. */
   readonly poolId?: string;
 }
@@ -79,7 +79,7 @@ export interface HowFieldsProps {
   readonly ways: {
     readonly kind: 'memory' | 'event' | 'pool';
     readonly mechanism?: Mechanism;
-    /** The bytes do not say whether they are memory or an event. */
+    /** The bytes do not say what they are. */
     readonly unsure?: boolean;
     /** 64 bytes of memory in a pool. */
     readonly pointer?: boolean;
@@ -96,14 +96,15 @@ export function HowFields({ form, read, ways, onChange }: HowFieldsProps) {
   return (
     <>
       {ways.unsure && (
-        <Labelled label="Open as" note="The bytes do not say whether it is memory or an event.">
+        <Labelled label="Open as" note="The bytes do not say what it is.">
           {() => (
             <Segmented
               label="Open as"
-              value={kind === 'event' ? 'event' : 'memory'}
+              value={form.as ?? 'memory'}
               options={[
                 { value: 'memory', label: 'Memory' },
                 { value: 'event', label: 'Event' },
+                { value: 'pool', label: 'Pointer in a pool' },
               ]}
               onChange={(as) => onChange({ as })}
             />

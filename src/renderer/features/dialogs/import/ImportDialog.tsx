@@ -63,13 +63,16 @@ export function ImportDialog({ first }: { first: From | undefined }) {
       return reading.ok ? { from, reading, name: `pid ${reading.pid}, fd ${reading.fd}` } : undefined;
     if (item === undefined) return undefined;
     const way = wayOfItem(item);
-    const as = how.as ?? (way === 'event' ? 'event' : 'memory');
-    return { from, item, as, ...(way === 'pool' && how.poolId !== undefined ? { poolId: how.poolId } : {}) };
+    const as = way === 'event' || (way === 'unknown' && how.as === 'event') ? 'event' : 'memory';
+    const pointer = item.kind === 'cuda-pool-pointer' || (way === 'unknown' && how.as === 'pool');
+    return { from, item, as, pointer, ...(pointer && how.poolId !== undefined ? { poolId: how.poolId } : {}) };
   })();
   const ways = { ...waysOf(subject), ...(subject && eventOf(subject) !== undefined ? { event: true } : {}) };
   const read = readHow(how, { device, offset: item?.offset, length: item?.size, text: from === 'text' });
   const check = subject !== undefined && read.ok ? checkOf(subject, read.how) : undefined;
-  const findings = useFindings(check);
+  const pool = subject?.from === 'text' ? subject.poolId : undefined;
+  // Its pool is imported: that was the question.
+  const findings = useFindings(check).filter(({ code }) => pool === undefined || code !== 'needs-pool');
   const checkKey = check && keyOf(check);
   // Another thing to open: what was wanted in spite of a refusal was about the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when
@@ -186,8 +189,9 @@ function waysOf(subject: Subject | undefined): {
     case 'text': {
       const way = wayOfItem(subject.item);
       if (way === 'event') return { kind };
-      if (way === 'unknown') return { kind, mechanism: 'legacy', unsure: true };
-      return { kind, mechanism: way, ...(subject.item.kind === 'cuda-pool-pointer' ? { pointer: true } : {}) };
+      const { pointer } = subject;
+      if (way === 'unknown') return { kind, mechanism: pointer ? 'pool' : 'legacy', unsure: true, pointer };
+      return { kind, mechanism: way, pointer };
     }
   }
 }

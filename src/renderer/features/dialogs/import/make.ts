@@ -12,7 +12,14 @@ import type { CheckArgs } from './use-findings';
 /** What is to be opened. */
 export type Subject =
   | { readonly from: 'list'; readonly live: LiveExport }
-  | { readonly from: 'text'; readonly item: PastedItem; readonly as: 'memory' | 'event'; readonly poolId?: string }
+  | {
+      readonly from: 'text';
+      readonly item: PastedItem;
+      readonly as: 'memory' | 'event';
+      /** 64 bytes of memory in a pool; `poolId` where it is an imported one. */
+      readonly pointer: boolean;
+      readonly poolId?: string;
+    }
   | { readonly from: 'process'; readonly reading: ForeignReading & { readonly ok: true }; readonly name: string };
 
 /** How it is to be opened. */
@@ -108,7 +115,9 @@ function sourceOf(subject: Subject, how: How): Omit<CallArgs<'imports.open'>, 'd
 /** The event that a text names beside the memory. */
 export function eventOf(subject: Subject): Uint8Array<ArrayBuffer> | undefined {
   if (subject.from !== 'text' || subject.as === 'event') return undefined;
-  const { eventHandle } = subject.item;
+  const { eventHandle, eventSyncRequired } = subject.item;
+  // PyTorch sends 64 bytes that are no handle where it recorded none.
+  if (eventSyncRequired === false) return undefined;
   if (eventHandle !== undefined) return Uint8Array.from(eventHandle);
   const hex = descriptorOf(subject.item)?.event;
   return hex === undefined ? undefined : Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
