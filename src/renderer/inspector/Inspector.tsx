@@ -3,7 +3,8 @@ import { type CSSProperties, useMemo, useRef, useSyncExternalStore } from 'react
 import { CallsPane } from '../features/calls';
 import { CodeDialog } from '../features/code';
 import { ContentsPane } from '../features/contents';
-import { Details } from '../features/details';
+import { DescriptorsDialog } from '../features/descriptors';
+import { Details, VerdictDialog } from '../features/details';
 import { Rail } from '../features/devices';
 import { Dialogs } from '../features/dialogs';
 import { FirstRun, SimulatedBanner } from '../features/first-run';
@@ -141,6 +142,8 @@ export function Inspector() {
       </div>
       <Dialogs />
       <CodeDialog />
+      <DescriptorsDialog />
+      <VerdictDialog />
       <Palette />
       <ShortcutsDialog />
     </div>

@@ -43,3 +43,34 @@ export const destroyEvent = (id: string, label: string) =>
   act(`Close ${label}`, () => request('events.destroy', { id }), `${label} is closed`);
 export const recordEvent = (id: string, label: string) =>
   act(`Record ${label}`, () => request('events.record', { id }), `${label} is recorded`);
+
+export const exportPool = (id: string, label: string) =>
+  act(`Export ${label}`, () => request('pools.export', { id }), `${label} is exported`);
+export const exportPhysical = (id: string, label: string) =>
+  act(`Export ${label}`, () => request('virtual.export', { id }), `${label} is exported`);
+
+/** Imports a pool of another process into the Inspector and selects it. */
+export async function importPool(exportId: string, device: number, label: string): Promise<void> {
+  const imported = await act(
+    `Import ${label}`,
+    () => request('pools.import', { exportId, device, label }),
+    `${label} is imported in Inspector`,
+  );
+  if (imported !== undefined) selectObject(imported.id);
+}
+/** Imports physical memory of another process into the Inspector, not mapped yet, and selects it. */
+export async function importPhysical(exportId: string, device: number, label: string): Promise<void> {
+  const imported = await act(
+    `Import ${label}`,
+    () => request('virtual.import', { exportId, device, label }),
+    `${label} is imported in Inspector`,
+  );
+  if (imported !== undefined) selectObject(imported.id);
+}
+
+export const destroyPool = (id: string, label: string) =>
+  act(`Destroy ${label}`, () => request('pools.destroy', { id }), `${label} is destroyed`);
+export const releasePhysical = (id: string, label: string) =>
+  act(`Release ${label}`, () => request('virtual.release', { id }), `${label} is released`);
+export const unmap = (id: string, offset: number | undefined, label: string) =>
+  act(`Unmap memory of ${label}`, () => request('virtual.unmap', { id, offset }), 'It is unmapped');

@@ -8,7 +8,7 @@ import { useLedgerStore } from './ledger-store';
 
 export type AppInfo = CallValue<'app.info'>;
 
-interface AppStore {
+export interface AppStore {
   readonly info: AppInfo | undefined;
   readonly devices: readonly Device[];
   /** `loading` until the first answer about devices. */

@@ -3,7 +3,7 @@ import type { Peer } from '#contract/records';
 import type { EventStatus } from '#contract/values';
 import type { Mark } from '../ui/StateMark';
 import type { Tone } from '../ui/tone';
-import { type Child, type EventGroup, type Group, liveExport } from './groups';
+import { type Child, type EventGroup, type Group, liveExport, type PhysicalGroup, type PoolGroup } from './groups';
 
 export interface State {
   readonly mark: Mark;
@@ -14,6 +14,8 @@ export interface State {
 /** Of memory or an event as a whole. */
 export function groupState(group: Group): State {
   const held = group.references > 0;
+  if (group.kind === 'pool') return poolState(group);
+  if (group.kind === 'physical') return physicalState(group);
   if (group.owner === 'unknown') return held ? { mark: 'unknown', word: 'Unknown' } : { mark: 'ring', word: 'Closed' };
   if (group.owner === 'freed') {
     if (!held) return { mark: 'ring', word: group.kind === 'event' ? 'Destroyed' : 'Freed' };
@@ -34,7 +36,42 @@ export function groupState(group: Group): State {
   if (group.allocation === undefined)
     return held ? { mark: 'live', word: 'Live, shared' } : { mark: 'ring', word: 'Closed' };
   if (held) return { mark: 'live', word: 'Live, shared' };
+  if (group.allocation.chunks?.length === 0) return { mark: 'ring', word: 'No memory yet' };
+  const newest = group.exports.at(-1);
+  if (newest?.state === 'closed') return { mark: 'ring', word: 'Descriptors closed' };
   return liveExport(group) === undefined ? { mark: 'ring', word: 'Not exported' } : { mark: 'live', word: 'Exported' };
+}
+
+function poolState(group: PoolGroup): State {
+  const elsewhere = group.references > 0 || (group.owner !== 'live' && group.allocations.length > 0);
+  if (group.owner === 'gone')
+    return elsewhere ? { mark: 'broken', word: 'Exporter gone' } : { mark: 'ring', word: 'Gone' };
+  if (group.owner === 'freed')
+    return elsewhere ? { mark: 'half', word: 'Destroyed, open' } : { mark: 'ring', word: 'Destroyed' };
+  if (group.owner === 'unknown')
+    return elsewhere ? { mark: 'unknown', word: 'Unknown' } : { mark: 'ring', word: 'Closed' };
+  if (elsewhere) return { mark: 'live', word: 'Live, shared' };
+  return shareState(group);
+}
+
+function physicalState(group: PhysicalGroup): State {
+  const held = group.references > 0;
+  if (group.owner === 'gone') return held ? { mark: 'broken', word: 'Exporter gone' } : { mark: 'ring', word: 'Gone' };
+  if (group.owner === 'freed') {
+    if (held) return { mark: 'half', word: 'Released, open' };
+    return group.places.length > 0 ? { mark: 'half', word: 'Released, mapped' } : { mark: 'ring', word: 'Released' };
+  }
+  if (group.owner === 'unknown') return held ? { mark: 'unknown', word: 'Unknown' } : { mark: 'ring', word: 'Closed' };
+  if (held) return { mark: 'live', word: 'Live, shared' };
+  const shared = shareState(group);
+  if (liveExport(group) !== undefined || group.exports.at(-1)?.state === 'closed') return shared;
+  return group.places.length === 0 ? { mark: 'ring', word: 'Not mapped' } : { mark: 'live', word: 'Mapped' };
+}
+
+function shareState(group: Group): State {
+  if (liveExport(group) !== undefined) return { mark: 'live', word: 'Exported' };
+  if (group.exports.at(-1)?.state === 'closed') return { mark: 'ring', word: 'Descriptors closed' };
+  return { mark: 'ring', word: 'Not exported' };
 }
 
 /** The status as whoever asked last saw it; ready when one of them saw that. Undefined when nobody has asked. */
@@ -49,6 +86,7 @@ function eventStatus(group: EventGroup): EventStatus | undefined {
 /** Of one process's mapping or event import. */
 export function childState({ record }: Child): State {
   if (record.state === 'closed') return { mark: 'ring', word: 'Closed' };
+  if ('physical' in record && record.physical.state === 'released') return { mark: 'half', word: 'Released, mapped' };
   if ('waiting' in record && record.waiting !== undefined) return { mark: 'wait', word: 'Waiting' };
   return { mark: 'live', word: 'Open' };
 }

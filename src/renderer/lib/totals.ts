@@ -1,5 +1,5 @@
 /** Sums over the ledger. Each piece of memory counts once, however many processes map it. */
-import { exists, type Group, orphaned } from './groups';
+import { countedBytes, exists, type Group, orphaned } from './groups';
 
 export interface Totals {
   readonly allocations: number;
@@ -7,7 +7,7 @@ export interface Totals {
   readonly bytes: number;
   /** Open mappings of memory. */
   readonly mappings: number;
-  /** Memory and events whose owner freed them or is gone, and that others still hold. */
+  /** What its owner freed or left behind and others still hold: memory, events, pools. */
   readonly orphans: number;
   readonly orphanBytes: number;
 }
@@ -18,11 +18,13 @@ export function totalsOf(groups: readonly Group[]): Totals {
     if (!exists(group)) continue;
     const orphan = orphaned(group);
     if (orphan) totals.orphans += 1;
+    totals.bytes += countedBytes(group);
+    if (orphan) totals.orphanBytes += countedBytes(group);
     if (group.kind !== 'memory') continue;
     totals.allocations += 1;
-    totals.bytes += group.bytes;
-    totals.mappings += group.children.filter(({ record }) => record.state === 'open').length;
-    if (orphan) totals.orphanBytes += group.bytes;
+    totals.mappings += group.children.filter(
+      ({ type, record }) => type === 'mapping' && record.state === 'open',
+    ).length;
   }
   return totals;
 }
@@ -31,13 +33,8 @@ export function totalsOf(groups: readonly Group[]): Totals {
 export function sharedBytes(groups: readonly Group[], device: number): number {
   let sum = 0;
   for (const group of groups) {
-    if (
-      group.kind === 'memory' &&
-      group.device === device &&
-      exists(group) &&
-      (group.references > 0 || group.exports.length > 0)
-    )
-      sum += group.bytes;
+    if (group.device === device && exists(group) && (group.references > 0 || group.exports.length > 0))
+      sum += countedBytes(group);
   }
   return sum;
 }

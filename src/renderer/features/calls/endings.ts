@@ -18,11 +18,15 @@ export function leftText(peerId: string, groups: readonly Group[]): string {
       group.children.some(({ record }) => record.state === 'open' && record.peerId !== peerId),
   );
   const buffers = held.filter(({ kind }) => kind === 'memory').length;
-  const events = held.length - buffers;
+  const events = held.filter(({ kind }) => kind === 'event').length;
+  const pools = held.filter(({ kind }) => kind === 'pool').length;
+  const physicals = held.filter(({ kind }) => kind === 'physical').length;
   if (held.length === 0) return '';
   const parts = [
     buffers > 0 && (buffers === 1 ? '1 of its buffers' : `${buffers} of its buffers`),
     events > 0 && count(events, 'event'),
+    pools > 0 && count(pools, 'pool'),
+    physicals > 0 && count(physicals, 'physical memory', 'physical memories'),
   ];
   return `${list(parts.filter((part) => part !== false))} ${held.length === 1 ? 'is' : 'are'} still held elsewhere.`;
 }

@@ -11,6 +11,8 @@ import { DeviceDetails } from './DeviceDetails';
 import { EventDetails } from './EventDetails';
 import { MemoryDetails } from './MemoryDetails';
 import { PeerDetails } from './PeerDetails';
+import { PoolDetails } from './pool/PoolDetails';
+import { PhysicalDetails } from './virtual/PhysicalDetails';
 
 /** Who holds it: everything about what is selected. What is wrong with it comes first. */
 export function Details() {
@@ -31,11 +33,16 @@ function Selected() {
   );
   useStateAnnouncement(group);
   if (selection?.kind === 'object' && group !== undefined) {
-    return group.kind === 'memory' ? (
-      <MemoryDetails key={group.id} group={group} selectedId={selection.id} />
-    ) : (
-      <EventDetails key={group.id} group={group} selectedId={selection.id} />
-    );
+    switch (group.kind) {
+      case 'memory':
+        return <MemoryDetails key={group.id} group={group} selectedId={selection.id} />;
+      case 'event':
+        return <EventDetails key={group.id} group={group} selectedId={selection.id} />;
+      case 'pool':
+        return <PoolDetails key={group.id} group={group} selectedId={selection.id} />;
+      case 'physical':
+        return <PhysicalDetails key={group.id} group={group} selectedId={selection.id} />;
+    }
   }
   if (peer !== undefined) return <PeerDetails peer={peer} />;
   const device = devices.find(

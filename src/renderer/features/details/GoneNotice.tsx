@@ -1,7 +1,7 @@
 import type { Peer } from '#contract/records';
 import { restartPeer } from '../../lib/actions';
 import { count, formatClock } from '../../lib/format';
-import type { Group } from '../../lib/groups';
+import type { Group, PoolGroup } from '../../lib/groups';
 import { peerEnding, peerRuns } from '../../lib/states';
 import { Notice } from '../../ui/Banner';
 import { Button } from '../../ui/Button';
@@ -17,13 +17,15 @@ export function GoneNotice({ group, exporter }: { group: Group; exporter: Peer |
       ? exporter?.endedAt
       : group.kind === 'memory'
         ? group.allocation?.endedAt
-        : group.event?.endedAt;
+        : group.kind === 'event'
+          ? group.event?.endedAt
+          : group.kind === 'pool'
+            ? group.pool?.endedAt
+            : group.physical?.endedAt;
   const at = endedAt === undefined ? '' : ` at ${formatClock(endedAt)}`;
   const what =
     group.owner === 'freed'
-      ? group.kind === 'memory'
-        ? 'freed it'
-        : 'destroyed it'
+      ? { memory: 'freed it', event: 'destroyed it', pool: 'destroyed it', physical: 'released it' }[group.kind]
       : exporter === undefined
         ? 'is gone'
         : peerEnding(exporter);
@@ -54,6 +56,11 @@ export function GoneNotice({ group, exporter }: { group: Group; exporter: Peer |
 }
 
 function meaning(group: Group, name: string): string {
+  if (group.kind === 'pool') return poolMeaning(group, name);
+  if (group.kind === 'physical')
+    return group.references === 0 && group.places.length === 0
+      ? 'It is mapped nowhere, and nobody else has it: the memory is free.'
+      : 'The memory is still here: it lives until it is mapped nowhere and the last import is released. It cannot be mapped anew here.';
   if (group.references === 0)
     return group.kind === 'memory' ? 'Nobody has it open: the memory is free.' : 'Nobody has it open.';
   if (group.kind === 'event') {
@@ -66,9 +73,19 @@ function meaning(group: Group, name: string): string {
     : `The memory is still here: it lives until the last mapping closes. Its handle does not open it again, but may open newer memory of ${name}.`;
 }
 
+function poolMeaning(group: PoolGroup, name: string): string {
+  const open = group.allocations.length;
+  if (open > 0)
+    return `${count(open, 'allocation')} of it ${open === 1 ? 'is' : 'are'} still open. ${open === 1 ? 'It stays' : 'They stay'} readable until who has ${open === 1 ? 'it' : 'them'} open closes; only then does the device get the memory back.`;
+  if (group.references > 0)
+    return `No memory of it is open any more. Who imported the pool can destroy the import; it gives nothing new, as ${name} allocates no more.`;
+  return 'Nobody has memory of it open.';
+}
+
 /** What can still be done with an object whose owner freed it or is gone. */
 export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: string }) {
   if ((group.owner !== 'freed' && group.owner !== 'gone') || group.references === 0) return null;
+  if (group.kind === 'pool' || group.kind === 'physical') return null;
   const open = group.children.filter(({ record }) => record.state === 'open').length;
   const memory = group.kind === 'memory';
   return (
@@ -92,7 +109,7 @@ export function WorksNow({ group, waitedFor }: { group: Group; waitedFor?: strin
             )}
           </Can>
         )}
-        {!memory && group.event?.status === 'not-ready' && (
+        {group.kind === 'event' && group.event?.status === 'not-ready' && (
           <Can>
             Wait for it: it stays <span className="mono">NOT_READY</span>
           </Can>

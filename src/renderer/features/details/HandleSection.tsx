@@ -3,19 +3,21 @@ import type { HandleAnatomy } from '#contract/handle-anatomy';
 import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
 import type { Export } from '#contract/records';
 import { act } from '../../lib/act';
-import { exportBuffer, exportEvent } from '../../lib/actions';
 import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
 import { copyHandle } from '../../lib/copy-handle';
 import { formatClock } from '../../lib/format';
-import type { Group } from '../../lib/groups';
+import type { Group, MemoryGroup } from '../../lib/groups';
 import { useLedger } from '../../lib/ledger-store';
+import { exportable, exportOwn } from '../../lib/object-menu';
+import { selectObject } from '../../lib/selection-store';
 import { useAnswer } from '../../lib/use-answer';
-import { Button } from '../../ui/Button';
+import { Button, LinkButton } from '../../ui/Button';
 import { ErrorText } from '../../ui/ErrorText';
 import { Later } from '../../ui/Later';
 import { Menu } from '../../ui/Menu';
 import { Anatomy } from './Anatomy';
+import { DescriptorSection } from './DescriptorSection';
 import { Facts, Section } from './Section';
 
 /** For how long a button says that it has copied. */
@@ -24,26 +26,33 @@ const SAID_MS = 2000;
 /** The newest export of a group: its 64 bytes, masked until revealed, copied on purpose, and what they mean. */
 export function HandleSection({ group, own }: { group: Group; own: boolean }) {
   const exported = group.exports.findLast((record) => record.state === 'live') ?? group.exports.at(-1);
+  const byDescriptor = exported?.mechanism === 'virtual' || (group.kind === 'memory' && virtual(group));
+  if (byDescriptor || (exported === undefined && !exportable(group)))
+    return <DescriptorSection group={group} own={own} />;
   if (exported !== undefined) return <ExportedHandle key={exported.id} exported={exported} />;
   if (!own || group.owner !== 'live') return null;
-  const run = group.kind === 'memory' ? exportBuffer : exportEvent;
+  const pooled = group.kind === 'memory' && group.allocation?.memory === 'pool';
   return (
     <Section
       title="Handle"
       aside="not exported"
       actions={
-        <Button look="line" size="small" icon="key" onClick={() => void run(group.id, group.label)}>
+        <Button look="line" size="small" icon="key" onClick={() => exportOwn(group)}>
           Export
         </Button>
       }
     >
       <p className="note">
-        An export gives 64 bytes. Whoever has them can open this{' '}
-        {group.kind === 'memory' ? 'memory and write into it' : 'event'}.
+        An export gives 64 bytes{pooled && ', and exports its pool by a descriptor'}. Whoever has them
+        {pooled && ' both'} can open this {group.kind === 'memory' ? 'memory and write into it' : 'event'}.
       </p>
     </Section>
   );
 }
+
+/** A range travels by descriptors, unless its memory was made for the fabric. */
+const virtual = ({ allocation, exports }: MemoryGroup): boolean =>
+  allocation?.memory === 'virtual' && exports.every(({ mechanism }) => mechanism !== 'fabric');
 
 function ExportedHandle({ exported }: { exported: Export }) {
   const [bytes, setBytes] = useState<Uint8Array | undefined>(undefined);
@@ -108,6 +117,7 @@ function ExportedHandle({ exported }: { exported: Export }) {
           <p className="note">Checking the layout on handles of this app…</p>
         </Later>
       )}
+      {exported.poolExportId !== undefined && <PoolOf exportId={exported.poolExportId} />}
       {!live && (
         <Facts
           facts={[
@@ -117,6 +127,21 @@ function ExportedHandle({ exported }: { exported: Export }) {
         />
       )}
     </Section>
+  );
+}
+
+/** Memory of a pool opens only where the pool was imported before. */
+function PoolOf({ exportId }: { exportId: string }) {
+  const exported = useLedger((ledger) => ledger.exports.get(exportId));
+  const pool = useLedger((ledger) => (exported === undefined ? undefined : ledger.pools.get(exported.objectId)));
+  if (exported === undefined) return null;
+  const fd = exported.descriptors?.[0]?.fd;
+  return (
+    <p className="note anat-note">
+      Opens only where its pool was imported before:{' '}
+      <LinkButton onClick={() => selectObject(exported.objectId)}>{pool?.label ?? exported.objectId}</LinkButton>
+      {fd === undefined ? ', whose descriptor is closed.' : `, fd ${fd}.`}
+    </p>
   );
 }
 

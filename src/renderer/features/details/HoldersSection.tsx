@@ -1,7 +1,7 @@
-import { closeMapping, destroyEvent, openBuffer, openEvent } from '../../lib/actions';
 import { openDialog } from '../../lib/dialogs';
 import { count } from '../../lib/format';
 import { type Child, type Group, liveExport, orphaned } from '../../lib/groups';
+import { closeChild, endVerb, openers } from '../../lib/object-menu';
 import { Button } from '../../ui/Button';
 import { Ownership } from './Ownership';
 import { whereAndSize } from './ownership-words';
@@ -39,13 +39,13 @@ function Actions({ group, child, selfId }: { group: Group; child: Child | undefi
   const exported = liveExport(group);
   const open = () => {
     if (exported === undefined) return;
-    void (group.kind === 'memory' ? openBuffer : openEvent)(exported.id, group.device, group.label);
+    void openers[group.kind](exported.id, group.device, group.label);
   };
   if (group.ownerId === selfId) {
     if (group.owner !== 'live') return null;
     return (
       <Button size="small" onClick={() => openDialog({ kind: 'free', id: group.id })}>
-        {group.kind === 'memory' ? 'Free…' : 'Destroy…'}
+        {endVerb[group.kind]}…
       </Button>
     );
   }
@@ -58,9 +58,8 @@ function Actions({ group, child, selfId }: { group: Group; child: Child | undefi
       )
     );
   }
-  const close = child.type === 'mapping' ? closeMapping : destroyEvent;
   return (
-    <Button size="small" onClick={() => void close(child.record.id, group.label)}>
+    <Button size="small" onClick={() => closeChild(child, group.label)}>
       Close in Inspector
     </Button>
   );

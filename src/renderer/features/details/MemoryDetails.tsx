@@ -4,17 +4,22 @@ import { openBuffer } from '../../lib/actions';
 import { useSelfId } from '../../lib/app-store';
 import type { Group, MemoryGroup } from '../../lib/groups';
 import { groupsOf, liveExport } from '../../lib/groups';
+import { kindWord, mechanismName } from '../../lib/kinds';
 import { useLedger, useLedgerStore } from '../../lib/ledger-store';
 import { objectMenu } from '../../lib/object-menu';
+import { selectObject } from '../../lib/selection-store';
 import { peerRuns } from '../../lib/states';
 import { targetOf } from '../../lib/target';
 import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
 import { GoneNotice, WorksNow } from './GoneNotice';
 import { HandleSection } from './HandleSection';
 import { Header } from './Header';
 import { HoldersSection } from './HoldersSection';
 import { PointerSections } from './PointerSections';
 import { Facts, Section } from './Section';
+import { SharingSection } from './sharing/SharingSection';
+import { RangeSection } from './virtual/RangeSection';
 
 /** Memory, selected by its own row or by that of one of its mappings. */
 export function MemoryDetails({ group, selectedId }: { group: MemoryGroup; selectedId: string }) {
@@ -24,22 +29,39 @@ export function MemoryDetails({ group, selectedId }: { group: MemoryGroup; selec
   const mapping = ledger.mappings.get(selectedId);
   const target = targetOf(ledger, selectedId, selfId);
   const orphan = group.owner === 'gone' || group.owner === 'freed';
+  // Only who is there can ask the driver about it.
+  const asked = mapping ?? group.allocation;
+  const subject =
+    asked !== undefined &&
+    peerRuns(ledger.peers.get(asked.peerId)) &&
+    (asked.state === 'live' || asked.state === 'open')
+      ? asked.id
+      : undefined;
+  const range = mapping ?? group.allocation;
+  const ranged = range?.chunks !== undefined;
   const handle = <HandleSection group={group} own={group.ownerId === selfId} />;
   return (
     <>
       <Header
         icon="buffer"
         title={group.label}
-        kind={mapping === undefined ? 'buffer' : 'mapping'}
+        kind={[kindWord(group), mapping === undefined ? 'buffer' : 'mapping'].filter(Boolean).join(' ')}
         items={objectMenu(ledger, selectedId, selfId)}
       />
       <GoneNotice group={group} exporter={exporter} />
       {mapping !== undefined && <MappingSection mapping={mapping} group={group} own={mapping.peerId === selfId} />}
+      {ranged && <RangeSection group={group} range={range} />}
+      {group.allocation?.poolId !== undefined && <InPool poolId={group.allocation.poolId} />}
       {!orphan && handle}
       <HoldersSection group={group} selectedId={selectedId} selfId={selfId} />
       <WorksNow group={group} waitedFor={useWaitedFor(group)} />
       {target.kind === 'readable' ? (
-        <PointerSections key={target.id} target={target} version={`${group.exports.length} ${group.owner}`} />
+        <PointerSections
+          key={target.id}
+          target={target}
+          version={`${group.exports.length} ${group.owner} ${group.allocation?.chunks?.length ?? 0}`}
+          subject={subject}
+        />
       ) : (
         <Section title="Pointer">
           <Facts
@@ -71,8 +93,26 @@ export function MemoryDetails({ group, selectedId }: { group: MemoryGroup; selec
           )}
         </Section>
       )}
+      {target.kind !== 'readable' && subject !== undefined && <SharingSection key={subject} id={subject} />}
       {orphan && handle}
     </>
+  );
+}
+
+/** The pool that it comes from. */
+function InPool({ poolId }: { poolId: string }) {
+  const pool = useLedger((ledger) => ledger.pools.get(poolId));
+  if (pool === undefined) return null;
+  return (
+    <Section title="Pool">
+      <button type="button" className="object" onClick={() => selectObject(pool.id)}>
+        <Icon name="pool" size={14} />
+        <span className="cut">{pool.label}</span>
+        <span className="dim cut">
+          {pool.state === 'live' ? (pool.shareable ? 'shareable' : 'not shareable') : pool.state}
+        </span>
+      </button>
+    </Section>
   );
 }
 
@@ -113,6 +153,7 @@ function MappingSection({ mapping, group, own }: { mapping: Mapping; group: Memo
     >
       <Facts
         facts={[
+          ['Opened', mapping.mechanism === 'legacy' ? undefined : mechanismName[mapping.mechanism]],
           ['Process', peer === undefined ? mapping.peerId : `${peer.name}, pid ${peer.pid ?? 'unknown'}`],
           [
             'Address',
@@ -123,7 +164,7 @@ function MappingSection({ mapping, group, own }: { mapping: Mapping; group: Memo
           ['Size', `${formatSize(mapping.bytes)}${part ? ` of ${formatSize(mapping.allocationBytes)}` : ''}`],
           ['Offset', part ? formatCount(mapping.offset) : undefined],
           ['References', mapping.references],
-          ['Flags', flagsText(mapping.flags)],
+          ['Flags', mapping.mechanism === 'legacy' ? flagsText(mapping.flags) : undefined],
         ]}
       />
     </Section>

@@ -77,6 +77,20 @@ function Exporter({ group, exporter, lost }: { group: Group; exporter: Peer | un
   );
 }
 
+/** What an importer has of it, in a word or two. */
+function heldAs({ type, record }: Child): string {
+  switch (type) {
+    case 'mapping':
+      return record.address;
+    case 'eventImport':
+      return record.waiting === undefined ? 'event open' : 'waits for it';
+    case 'poolImport':
+      return 'pool imported';
+    case 'physicalImport':
+      return record.physical.state === 'live' ? 'memory imported' : 'released, mapped';
+  }
+}
+
 function Importer({ child, peer }: { child: Child; peer: Peer | undefined }) {
   const { type, record } = child;
   return (
@@ -84,9 +98,7 @@ function Importer({ child, peer }: { child: Child; peer: Peer | undefined }) {
       <RoleGlyph role={peer?.role ?? 'outside'} />
       <b className="cut">{peer?.name ?? record.peerId}</b>
       <span className="count">× {type === 'mapping' ? record.references : 1}</span>
-      <p className="cut">
-        {type === 'mapping' ? record.address : record.waiting === undefined ? 'event open' : 'waits for it'}
-      </p>
+      <p className="cut">{heldAs(child)}</p>
     </button>
   );
 }

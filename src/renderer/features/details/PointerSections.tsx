@@ -8,15 +8,18 @@ import { Button } from '../../ui/Button';
 import { ErrorText } from '../../ui/ErrorText';
 import { allAttributes, attributeOf, memoryText, rangeText, verdictsOf } from './pointer-facts';
 import { Facts, Section } from './Section';
-import { Verdicts } from './Verdicts';
+import { SharingSection } from './sharing/SharingSection';
 
-/** What the driver says about the memory, through a pointer of this process, and how it can be shared because of that. */
+/** What the driver says about the memory, through a pointer of this process. */
 export function PointerSections({
   target,
   version,
+  subject,
 }: {
   target: Extract<Target, { kind: 'readable' }>;
   version: string;
+  /** What the question of sharing is about: the selected one, which may be a mapping of another process. */
+  subject: string | undefined;
 }) {
   const [all, setAll] = useState(false);
   const answer = useAnswer(`${target.id} ${target.address} ${version}`, () =>
@@ -55,8 +58,15 @@ export function PointerSections({
             ['Range', attributes && rangeText(attributes)],
             ['Buffer id', attributes && attributeOf(attributes, 'BUFFER_ID')],
             ['Memory', attributes && memoryText(attributes)],
-            ['Legacy capable', attributes && (attributeOf(attributes, 'IS_LEGACY_CUDA_IPC_CAPABLE') ?? 'unknown')],
-            ['Handle types', attributes && (attributeOf(attributes, 'ALLOWED_HANDLE_TYPES') ?? 'unknown')],
+            // Of imported memory these say nothing of how it came here, only that it cannot go on from here.
+            [
+              'Legacy capable',
+              own && attributes ? (attributeOf(attributes, 'IS_LEGACY_CUDA_IPC_CAPABLE') ?? 'unknown') : undefined,
+            ],
+            [
+              'Handle types',
+              own && attributes ? (attributeOf(attributes, 'ALLOWED_HANDLE_TYPES') ?? 'unknown') : undefined,
+            ],
           ]}
         />
         {answer.error !== undefined && <ErrorText error={answer.error} />}
@@ -73,15 +83,12 @@ export function PointerSections({
         )}
         {all && attributes !== undefined && <Facts facts={allAttributes(attributes)} />}
       </Section>
-      {!own && (
-        <Section title="How it can be shared">
-          <p className="note">By the handle of its exporter. Imported memory cannot be exported again from here.</p>
-        </Section>
-      )}
-      {own && attributes !== undefined && (
-        <Section title="How it can be shared">
-          <Verdicts verdicts={verdictsOf(attributes, fabric)} />
-        </Section>
+      {subject !== undefined && (
+        <SharingSection
+          key={subject}
+          id={subject}
+          first={own && attributes !== undefined ? verdictsOf(attributes, fabric) : undefined}
+        />
       )}
     </>
   );

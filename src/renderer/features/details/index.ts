@@ -1,1 +1,2 @@
 export { Details } from './Details';
+export { VerdictDialog } from './sharing/VerdictDialog';

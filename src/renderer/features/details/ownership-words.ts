@@ -19,19 +19,27 @@ export function sentence(
     const who = peers.get(record.peerId)?.name ?? record.peerId;
     return `${who} with ${index === 0 ? count(references, 'reference') : references}`;
   });
+  const done = { memory: 'freed', event: 'freed', pool: 'destroyed', physical: 'released' }[group.kind];
   const start =
     group.owner === 'gone'
       ? `${name} is gone.`
       : group.owner === 'freed'
-        ? `${name} has freed it.`
+        ? `${name} has ${done} it.`
         : group.exports.length > 0 || group.children.length > 0
-          ? `${name}${pid} exported one handle.`
+          ? `${name}${pid} exported ${travels(group)}.`
           : `${name}${pid} has not exported it.`;
   if (holders.length === 0) return group.exports.length > 0 ? `${start} Nobody has it open.` : start;
   const verb = group.owner === 'gone' || group.owner === 'freed' ? 'The handle is still open in' : 'It is open in';
   return `${start} ${verb} ${list(holders)}.`;
 }
 
+/** What was given to others: pools and virtual memory have no handle of their own. */
+function travels(group: Group): string {
+  const mechanism = group.exports.at(-1)?.mechanism;
+  if (group.kind === 'pool') return 'a descriptor of it';
+  return mechanism === 'virtual' ? 'it by descriptor' : 'one handle';
+}
+
 /** `4.00 MiB on GPU 0`. */
 export const whereAndSize = (group: Group): string =>
-  group.kind === 'memory' ? `${formatSize(group.bytes)} on GPU ${group.device}` : `GPU ${group.device}`;
+  'bytes' in group ? `${formatSize(group.bytes)} on GPU ${group.device}` : `GPU ${group.device}`;

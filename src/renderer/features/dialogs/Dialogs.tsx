@@ -2,8 +2,11 @@ import { useDialog } from '../../lib/dialogs';
 import { FillDialog } from './FillDialog';
 import { FreeDialog } from './FreeDialog';
 import { ImportDialog } from './import/ImportDialog';
+import { MapDialog } from './MapDialog';
 import { NewBufferDialog } from './NewBufferDialog';
 import { NewEventDialog } from './NewEventDialog';
+import { NewPoolDialog } from './NewPoolDialog';
+import { NewVirtualDialog } from './NewVirtualDialog';
 import { SharingDialog } from './SharingDialog';
 import { WriteDialog } from './WriteDialog';
 
@@ -12,7 +15,15 @@ export function Dialogs() {
   const dialog = useDialog((store) => store.dialog);
   switch (dialog?.kind) {
     case 'new-buffer':
-      return <NewBufferDialog />;
+      return <NewBufferDialog poolId={dialog.poolId} />;
+    case 'new-pool':
+      return <NewPoolDialog />;
+    case 'new-physical':
+      return <NewVirtualDialog key="physical" what="physical" />;
+    case 'reserve':
+      return <NewVirtualDialog key="range" what="range" />;
+    case 'map':
+      return <MapDialog rangeId={dialog.rangeId} physicalId={dialog.physicalId} offset={dialog.offset} />;
     case 'new-event':
       return <NewEventDialog />;
     case 'import':

@@ -4,25 +4,33 @@ import { request } from '../../lib/api';
 import { closeDialog } from '../../lib/dialogs';
 import { groupsOf } from '../../lib/groups';
 import { useLedger } from '../../lib/ledger-store';
+import { endVerb } from '../../lib/object-menu';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorText } from '../../ui/ErrorText';
 import { consequence } from './consequence';
 import { useSubmit } from './use-submit';
 
-/** Asks before an own buffer is freed or an own event destroyed, and names who still holds it. */
+const calls = {
+  memory: 'buffers.free',
+  event: 'events.destroy',
+  pool: 'pools.destroy',
+  physical: 'virtual.release',
+} as const;
+const done = { memory: 'freed', event: 'destroyed', pool: 'destroyed', physical: 'released' } as const;
+
+/** Asks before something of its own is freed, destroyed or released, and names who still holds it. */
 export function FreeDialog({ id }: { id: string }) {
   const group = useLedger((ledger) => groupsOf(ledger).byId.get(id));
   const peers = useLedger((ledger) => ledger.peers);
   const keep = useRef<HTMLButtonElement>(null);
   const { busy, error, submit } = useSubmit();
   if (group === undefined) return null;
-  const memory = group.kind === 'memory';
-  const verb = memory ? 'Free' : 'Destroy';
+  const verb = endVerb[group.kind];
   const free = () =>
     submit(true, async () => {
-      await request(memory ? 'buffers.free' : 'events.destroy', { id });
-      announce(`${group.label} is ${memory ? 'freed' : 'destroyed'}`);
+      await request(calls[group.kind], { id });
+      announce(`${group.label} is ${done[group.kind]}`);
       closeDialog();
     });
   return (

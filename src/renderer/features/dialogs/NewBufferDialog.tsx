@@ -6,21 +6,33 @@ import { request } from '../../lib/api';
 import { useApp } from '../../lib/app-store';
 import { closeDialog } from '../../lib/dialogs';
 import { FIRST_FILL, readFill } from '../../lib/fill-form';
+import { roundUp, useGranularity } from '../../lib/granularity';
+import { useLedger } from '../../lib/ledger-store';
 import { selectObject } from '../../lib/selection-store';
-import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { ErrorText } from '../../ui/ErrorText';
-import { Field, Labelled } from '../../ui/Field';
+import { Labelled } from '../../ui/Field';
 import { Pick } from '../../ui/Pick';
 import { DevicePick } from './DevicePick';
 import { FillFields } from './FillFields';
-import { readSize, type SizeUnit, sizeUnits } from './size-form';
+import { Footer } from './Footer';
+import { KindFields, type KindForm } from './KindFields';
+import { LabelField, labelOf } from './LabelField';
+import { SizeFields } from './SizeFields';
+import { readSize, type SizeUnit } from './size-form';
+import { useFirstDevice } from './use-first-device';
 import { useSubmit } from './use-submit';
 
 /** Creates a buffer in the Inspector's own process. */
-export function NewBufferDialog() {
+export function NewBufferDialog({ poolId }: { poolId?: string }) {
   const { devices } = useApp();
-  const [device, setDevice] = useState(useFirstDevice());
+  const pool = useLedger((ledger) => (poolId === undefined ? undefined : ledger.pools.get(poolId)));
+  const firstDevice = useFirstDevice();
+  const [device, setDevice] = useState(pool?.device ?? firstDevice);
+  const [kind, setKind] = useState<KindForm>({
+    memory: pool === undefined ? 'device' : 'pool',
+    poolId: pool?.id ?? '',
+  });
   const [amount, setAmount] = useState('4');
   const [unit, setUnit] = useState<SizeUnit>('MiB');
   const [label, setLabel] = useState('');
@@ -31,13 +43,17 @@ export function NewBufferDialog() {
 
   const size = readSize(amount, unit, devices.find(({ ordinal }) => ordinal === device)?.totalBytes);
   const filled = readFill(fill, dtype);
+  const granularity = useGranularity(kind.memory === 'virtual' ? device : undefined);
+  const bytes = 'problem' in size ? undefined : size.bytes;
   const create = () =>
     submit(!('problem' in size) && filled.ok, async () => {
       if ('problem' in size || !filled.ok) return;
       const { id } = await request('buffers.create', {
         device,
         bytes: size.bytes,
-        label: label.trim() === '' ? undefined : label.trim(),
+        memory: kind.memory,
+        poolId: kind.memory === 'pool' && kind.poolId !== '' ? kind.poolId : undefined,
+        label: labelOf(label),
         dtype,
         fill: filled.fill,
       });
@@ -52,47 +68,40 @@ export function NewBufferDialog() {
       title="New buffer"
       initialFocus={first}
       onSubmit={create}
-      footer={
-        <>
-          <Button look="line" onClick={closeDialog}>
-            Cancel
-          </Button>
-          <Button look="primary" type="submit" disabled={busy}>
-            Create
-          </Button>
-        </>
-      }
+      footer={<Footer verb="Create" disabled={busy || devices.length === 0} />}
     >
       <div className="dlg-row">
-        <Field
-          ref={first}
-          label="Size"
-          value={amount}
-          error={tried || amount.trim() !== '' ? ('problem' in size ? size.problem : undefined) : undefined}
-          note={'problem' in size ? undefined : sizeNote(size.bytes, dtype)}
-          onChange={(event) => setAmount(event.target.value)}
+        <SizeFields
+          first={first}
+          amount={amount}
+          unit={unit}
+          size={size}
+          tried={tried}
+          note={
+            bytes === undefined ? undefined : sizeNote(rounded(bytes, kind.memory, granularity.value?.minimum), dtype)
+          }
+          onChange={(change) => {
+            if (change.amount !== undefined) setAmount(change.amount);
+            if (change.unit !== undefined) setUnit(change.unit);
+          }}
         />
-        <Labelled label="Unit">
-          {() => (
-            <Pick
-              look="box"
-              label="Unit"
-              value={unit}
-              options={sizeUnits.map((value) => ({ value, label: value }))}
-              onChange={setUnit}
-            />
-          )}
-        </Labelled>
-        <DevicePick value={device} onChange={setDevice} />
+        <DevicePick
+          value={device}
+          onChange={(next) => {
+            setDevice(next);
+            setKind({ ...kind, poolId: '' });
+          }}
+        />
       </div>
+      <KindFields
+        form={kind}
+        device={device}
+        bytes={bytes}
+        granularity={granularity}
+        onChange={(change) => setKind({ ...kind, ...change })}
+      />
       <div className="dlg-row">
-        <Field
-          label="Label"
-          placeholder="named by itself if left empty"
-          maxLength={80}
-          value={label}
-          onChange={(event) => setLabel(event.target.value)}
-        />
+        <LabelField value={label} onChange={setLabel} />
         <Labelled label="Element type">
           {() => (
             <Pick
@@ -127,7 +136,5 @@ function sizeNote(bytes: number, dtype: DtypeId): string {
     : `${exact}${formatBytes(bytes)}, ${elements} and ${formatBytes(rest)} over`;
 }
 
-/** The selected device where one is, else the first. */
-function useFirstDevice(): number {
-  return useApp((store) => store.devices[0]?.ordinal ?? 0);
-}
+const rounded = (bytes: number, memory: KindForm['memory'], granularity: number | undefined): number =>
+  memory === 'virtual' && granularity !== undefined ? roundUp(bytes, granularity) : bytes;

@@ -3,7 +3,8 @@ import type { Peer } from '#contract/records';
 import { formatBytes, formatSize } from '#contract/units';
 import { useNow } from '../../lib/clock';
 import { formatTimer } from '../../lib/format';
-import type { Group } from '../../lib/groups';
+import type { Child, Group } from '../../lib/groups';
+import { groupIcon, groupWord, kindWord, mechanismWord } from '../../lib/kinds';
 import { childState, groupState, type State } from '../../lib/states';
 import { cx } from '../../ui/cx';
 import { Icon } from '../../ui/Icon';
@@ -84,16 +85,17 @@ type ChildRow = Extract<Row, { type: 'child' }>;
 const groupCell: Readonly<Record<ColumnId, (group: Group, peer: Peer | undefined) => ReactNode>> = {
   label: (group) => (
     <span className="label">
-      <Icon name={group.kind === 'memory' ? 'buffer' : 'event'} />
+      <Icon name={groupIcon(group)} />
       <b>{group.label}</b>
       {group.kind === 'memory' && group.allocation !== undefined && (
         <span className="dtype">{group.allocation.dtype}</span>
       )}
+      {wordOf(group) !== undefined && <span className="kind">{wordOf(group)}</span>}
     </span>
   ),
   process: (_group, peer) => <Process peer={peer} />,
   gpu: (group) => group.device,
-  size: (group) => group.kind === 'memory' && <span title={formatBytes(group.bytes)}>{formatSize(group.bytes)}</span>,
+  size: (group) => 'bytes' in group && <span title={formatBytes(group.bytes)}>{formatSize(group.bytes)}</span>,
   address: (group) => group.kind === 'memory' && <GroupAddress group={group} />,
   refs: (group) => group.references,
   state: (group) => <StateCell state={groupState(group)} />,
@@ -104,22 +106,36 @@ const childCell: Readonly<Record<ColumnId, (row: ChildRow, peer: Peer | undefine
   label: ({ child, group, last }) => (
     <span className={cx('twig', last && 'last')}>
       {child.type === 'mapping' ? 'mapping' : 'import'}
+      {child.type === 'mapping' && child.record.mechanism !== 'legacy' && (
+        <span className="kind">{mechanismWord[child.record.mechanism]}</span>
+      )}
       <span className="sr"> of {group.label}</span>
     </span>
   ),
   process: (_row, peer) => <Process peer={peer} />,
   gpu: ({ child }) => child.record.device,
-  size: ({ child }) =>
-    child.type === 'mapping' && (
-      <span className="same" title={`${formatBytes(child.record.bytes)}. The same memory: not counted again`}>
-        = {formatSize(child.record.bytes)}
-      </span>
-    ),
+  size: ({ child }) => {
+    const bytes = 'bytes' in child.record ? child.record.bytes : sizeOfImport(child);
+    return (
+      bytes !== undefined && (
+        <span className="same" title={`${formatBytes(bytes)}. The same memory: not counted again`}>
+          = {formatSize(bytes)}
+        </span>
+      )
+    );
+  },
   address: ({ child }) => child.type === 'mapping' && <span className="mono soft">{child.record.address}</span>,
   refs: ({ child }) => (child.type === 'mapping' ? child.record.references : child.record.state === 'open' ? 1 : 0),
   state: ({ child }) => <StateCell state={childState(child)} />,
   age: ({ child }) => <Age since={child.record.openedAt} until={child.record.closedAt} />,
 };
+
+/** What kind of thing it is, where that is more than usual: memory of cuMemAlloc and events say nothing. */
+const wordOf = (group: Group): string | undefined =>
+  group.kind === 'memory' ? kindWord(group) : group.kind === 'event' ? undefined : groupWord(group);
+
+const sizeOfImport = (child: Child): number | undefined =>
+  child.type === 'physicalImport' ? child.record.physical.bytes : undefined;
 
 function GroupAddress({ group }: { group: Extract<Group, { kind: 'memory' }> }) {
   if (group.allocation === undefined) return <span className="dim">not known here</span>;

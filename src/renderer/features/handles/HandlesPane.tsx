@@ -1,7 +1,7 @@
 import './handles.css';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { openDemo } from '../../lib/actions';
-import { useApp } from '../../lib/app-store';
+import { type AppStore, useApp } from '../../lib/app-store';
 import { useNow } from '../../lib/clock';
 import { type Command, useCommands } from '../../lib/commands';
 import { openDialog } from '../../lib/dialogs';
@@ -12,10 +12,11 @@ import { useNarrow } from '../../lib/media';
 import { useSelectedObject, useSelection } from '../../lib/selection-store';
 import { useSettings } from '../../lib/settings-store';
 import { Banner } from '../../ui/Banner';
-import { Button, LinkButton } from '../../ui/Button';
+import { Button, IconButton, LinkButton } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterField } from '../../ui/FilterField';
 import type { IconName } from '../../ui/icons';
+import { Menu } from '../../ui/Menu';
 import type { Tone } from '../../ui/tone';
 import { readTableSettings } from './columns';
 import { parseFilter } from './filter';
@@ -40,18 +41,31 @@ const tools: readonly Tool[] = [
   { title: 'New event', icon: 'event', run: () => openDialog({ kind: 'new-event' }) },
   { title: 'Import handle', icon: 'import', run: () => openDialog({ kind: 'import' }) },
 ];
+/** What is made less often, in a menu. */
+const further: readonly Tool[] = [
+  { title: 'New pool', icon: 'pool', run: () => openDialog({ kind: 'new-pool' }) },
+  { title: 'New physical memory', icon: 'physical', run: () => openDialog({ kind: 'new-physical' }) },
+  { title: 'Reserve addresses', icon: 'buffer', run: () => openDialog({ kind: 'reserve' }) },
+];
 const demos: readonly Tool[] = [
   { title: 'New producer', icon: 'exporter', tone: 'exporter', run: () => void openDemo('producer', deviceForNew()) },
   { title: 'New consumer', icon: 'importer', tone: 'importer', run: () => void openDemo('consumer', deviceForNew()) },
 ];
 
-const toolCommands: readonly Command[] = [...tools, ...demos].map(({ title, icon, run }) => ({
-  id: `handles.${title.toLowerCase().replace(' ', '-')}`,
+const toolCommands: readonly Command[] = [...tools, ...further, ...demos].map(({ title, icon, run }) => ({
+  id: `handles.${title.toLowerCase().replaceAll(' ', '-')}`,
   title: title === 'New producer' || title === 'New consumer' ? title : `${title}…`,
   group: 'Create',
   icon,
+  when: () => whyNot(useApp.getState()) === undefined,
   run,
 }));
+
+/** Why nothing can be made; undefined when something can. Until the driver has answered, it may be. */
+const whyNot = ({ devices, devicesStatus, error }: Pick<AppStore, 'devices' | 'devicesStatus' | 'error'>) =>
+  devices.length > 0 || devicesStatus === 'loading'
+    ? undefined
+    : (error?.message ?? 'There is no device to make it on.');
 
 export interface HandlesPaneProps {
   /** What stands in place of the table while there is nothing to list. */
@@ -91,6 +105,7 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
       [],
     ),
   );
+  const reason = useApp(whyNot);
   const started = firstRun === undefined;
   return (
     <section className="pane handles" aria-label="Shared memory and events" data-area="handles">
@@ -106,11 +121,21 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
           keys="/"
         />
         {tools.map((tool) => (
-          <ToolButton key={tool.title} tool={tool} iconOnly={narrow} />
+          <ToolButton key={tool.title} tool={tool} iconOnly={narrow} whyNot={reason} />
         ))}
+        <Menu
+          label="More to create"
+          trigger={<IconButton icon="plus" label="More to create" title="Pools, physical memory, addresses" />}
+          items={further.map(({ title, icon, run }) => ({
+            label: `${title}…`,
+            icon,
+            disabled: reason !== undefined,
+            onSelect: run,
+          }))}
+        />
         <span className="rule" />
         {demos.map((tool) => (
-          <ToolButton key={tool.title} tool={tool} iconOnly={false} />
+          <ToolButton key={tool.title} tool={tool} iconOnly={false} whyNot={reason} />
         ))}
         {end}
       </div>
@@ -153,14 +178,22 @@ function useLeavingTime(leaving: boolean): number {
   return last.current;
 }
 
-function ToolButton({ tool, iconOnly }: { tool: Tool; iconOnly: boolean }) {
+interface ToolButtonProps {
+  readonly tool: Tool;
+  readonly iconOnly: boolean;
+  /** Given, it does nothing but say so: it can still be reached, so that the reason can be read. */
+  readonly whyNot: string | undefined;
+}
+
+function ToolButton({ tool, iconOnly, whyNot }: ToolButtonProps) {
   return (
     <Button
       icon={tool.icon}
       iconTone={tool.tone}
       aria-label={iconOnly ? tool.title : undefined}
-      title={iconOnly ? tool.title : undefined}
-      onClick={tool.run}
+      title={whyNot ?? (iconOnly ? tool.title : undefined)}
+      aria-disabled={whyNot === undefined ? undefined : true}
+      onClick={whyNot === undefined ? tool.run : undefined}
     >
       {iconOnly ? undefined : tool.title}
     </Button>

@@ -28,7 +28,9 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   memory: ['buffer', 'mapping'],
   mapping: ['mapping'],
   event: ['event', 'import'],
-  import: ['import'],
+  import: ['import', 'pool import', 'physical import'],
+  pool: ['pool', 'pool import'],
+  physical: ['physical', 'physical import'],
 };
 
 const keys: Readonly<Record<string, (value: string) => Test | string>> = {
@@ -36,7 +38,9 @@ const keys: Readonly<Record<string, (value: string) => Test | string>> = {
   process: (value) => (row) => row.owner.includes(value),
   kind: (value) => {
     const words = kinds[value] ?? kinds[value.replace(/s$/, '')];
-    return words === undefined ? 'kind: is buffer, mapping, event or import' : (row) => words.includes(row.kind);
+    return words === undefined
+      ? 'kind: is buffer, mapping, event, import, pool or physical'
+      : (row) => words.includes(row.kind);
   },
   state: (value) => (row) => row.state.includes(value),
   gpu: (value) => (/^\d+$/.test(value) ? (row) => row.gpu === Number(value) : 'gpu: is a number, such as gpu:0'),

@@ -1,6 +1,7 @@
 /** The rows of the handle table: groups in the chosen order, each followed by the processes that have it open. Pure. */
 import { formatSize } from '#contract/units';
 import { type Child, type Group, KEEP_ENDED_MS } from '../../lib/groups';
+import { groupWord, kindWord } from '../../lib/kinds';
 import type { Table } from '../../lib/ledger';
 import { childState, groupState } from '../../lib/states';
 import type { ColumnId, SortKey } from './columns';
@@ -63,26 +64,34 @@ function ownerText(peers: Table<'peers'>, peerId: string | undefined): string {
 
 function searchableGroup(group: Group, peers: Table<'peers'>): Searchable {
   const state = groupState(group).word.toLowerCase();
+  const size = 'bytes' in group ? formatSize(group.bytes) : '';
   const memory =
     group.kind === 'memory'
-      ? `${formatSize(group.bytes)} ${group.allocation?.address ?? ''} ${group.allocation?.dtype ?? ''}`
-      : '';
+      ? `${kindWord(group) ?? ''} ${group.allocation?.address ?? ''} ${group.allocation?.dtype ?? ''}`
+      : groupWord(group);
   return {
-    text: `${group.label} ${memory} ${state}`.toLowerCase(),
+    text: `${group.label} ${size} ${memory} ${state}`.toLowerCase(),
     owner: ownerText(peers, group.ownerId),
-    kind: group.kind === 'memory' ? 'buffer' : 'event',
+    kind: group.kind === 'memory' ? 'buffer' : group.kind,
     state,
     gpu: group.device,
   };
 }
 
+const childKind: Readonly<Record<Child['type'], string>> = {
+  mapping: 'mapping',
+  eventImport: 'import',
+  poolImport: 'pool import',
+  physicalImport: 'physical import',
+};
+
 function searchableChild(child: Child, group: Group, peers: Table<'peers'>): Searchable {
   const state = childState(child).word.toLowerCase();
-  const mapping = child.type === 'mapping' ? `mapping ${child.record.address}` : 'import';
+  const mapping = child.type === 'mapping' ? ` ${child.record.address} ${child.record.mechanism}` : '';
   return {
-    text: `${mapping} ${state}`,
+    text: `${childKind[child.type]}${mapping} ${state}`,
     owner: ownerText(peers, child.record.peerId),
-    kind: child.type === 'mapping' ? 'mapping' : 'import',
+    kind: childKind[child.type],
     state,
     gpu: group.device,
   };
@@ -107,7 +116,7 @@ const keyOf: Readonly<Record<ColumnId, (group: Group, peers: Table<'peers'>) => 
   label: (group) => naturalKey(group.label),
   process: (group, peers) => naturalKey(ownerText(peers, group.ownerId)),
   gpu: (group) => group.device,
-  size: (group) => (group.kind === 'memory' ? group.bytes : -1),
+  size: (group) => ('bytes' in group ? group.bytes : -1),
   address: (group) => (group.kind === 'memory' ? (group.allocation?.address ?? '').padStart(18, ' ') : ''),
   refs: (group) => group.references,
   state: (group) => groupState(group).word,

@@ -6,6 +6,7 @@ import { formatSize } from '#contract/units';
 import { type Command, useCommandStore } from '../../lib/commands';
 import { closeDialog, useDialog } from '../../lib/dialogs';
 import { type Group, groupsOf } from '../../lib/groups';
+import { groupIcon, groupWord } from '../../lib/kinds';
 import { useLedger } from '../../lib/ledger-store';
 import { select, selectObject } from '../../lib/selection-store';
 import { groupState } from '../../lib/states';
@@ -161,13 +162,13 @@ function commandEntries(commands: readonly Command[]): readonly Entry[] {
 
 function groupEntry(group: Group, peers: ReadonlyMap<string, Peer>): Entry {
   const owner = group.ownerId === undefined ? '' : (peers.get(group.ownerId)?.name ?? '');
-  const what = group.kind === 'memory' ? formatSize(group.bytes) : groupState(group).word;
+  const what = 'bytes' in group ? formatSize(group.bytes) : groupState(group).word;
   return {
     key: group.id,
     title: group.label,
     detail: [what, owner].filter(Boolean).join(', '),
-    icon: group.kind === 'memory' ? 'buffer' : 'event',
-    kind: group.kind === 'memory' ? 'handle' : 'event',
+    icon: groupIcon(group),
+    kind: group.kind === 'memory' ? 'handle' : groupWord(group),
     run: () => selectObject(group.id),
   };
 }

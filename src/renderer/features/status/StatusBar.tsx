@@ -5,8 +5,10 @@ import { formatRate, formatSize } from '#contract/units';
 import { useApp } from '../../lib/app-store';
 import { useByteRate } from '../../lib/bytes-rate-store';
 import { type Command, useCommands } from '../../lib/commands';
+import { openDialog } from '../../lib/dialogs';
 import { count } from '../../lib/format';
 import { groupsOf } from '../../lib/groups';
+import type { Ledger } from '../../lib/ledger';
 import { useLedger } from '../../lib/ledger-store';
 import { select } from '../../lib/selection-store';
 import { setSettings, useSettings } from '../../lib/settings-store';
@@ -45,12 +47,20 @@ const commands: readonly Command[] = [
   })),
 ];
 
+/** File descriptors that processes of this app hold open for exports. */
+const openDescriptors = ({ exports }: Ledger): number =>
+  [...exports.values()].reduce(
+    (sum, { state, descriptors = [] }) => sum + (state === 'live' ? descriptors.length : 0),
+    0,
+  );
+
 /** What the numbers above stand on: which driver, and the totals, each piece of memory counted once. */
 export function StatusBar() {
   const driver = useApp((store) => store.info?.driver);
   const devices = useApp((store) => store.devices);
   const groups = useLedger((ledger) => groupsOf(ledger).list);
   const totals = useMemo(() => totalsOf(groups), [groups]);
+  const descriptors = useLedger(openDescriptors);
   const { hz, bytesPerSecond } = useByteRate();
   const theme = useSettings((settings) => settings.theme);
   const density = useSettings((settings) => settings.density);
@@ -84,6 +94,12 @@ export function StatusBar() {
         {totals.allocations > 1 && ', each counted once'}
       </span>
       <span className="it num">{count(totals.mappings, 'mapping')}</span>
+      {descriptors > 0 && (
+        <button type="button" className="it num" onClick={() => openDialog({ kind: 'descriptors' })}>
+          <Icon name="fd" size={12} />
+          {count(descriptors, 'descriptor')}
+        </button>
+      )}
       {totals.orphans > 0 && (
         <span className="it num gone">
           <Icon name="broken" size={12} />

@@ -8,6 +8,8 @@ import type {
   LedgerSnapshot,
   Mapping,
   Peer,
+  Physical,
+  Pool,
 } from '#contract/records';
 import { fromSnapshot, type Ledger } from '../ledger';
 
@@ -57,6 +59,35 @@ export const mapping = (change: Partial<Mapping> & Pick<Mapping, 'id' | 'peerId'
   state: 'open',
   exporter: 'alive',
   openedAt: 3,
+  ...change,
+});
+
+export const pool = (change: Partial<Pool> & Pick<Pool, 'id' | 'peerId'>): Pool => ({
+  label: change.id,
+  device: 0,
+  imported: false,
+  shareable: true,
+  maxBytes: null,
+  state: 'live',
+  usage: null,
+  access: [{ device: 0, access: 'read-write' }],
+  exportId: null,
+  exporterPeerId: null,
+  createdAt: 1,
+  ...change,
+});
+
+export const physical = (change: Partial<Physical> & Pick<Physical, 'id' | 'peerId'>): Physical => ({
+  label: change.id,
+  device: 0,
+  bytes: 2 ** 21,
+  requestedBytes: 2 ** 21,
+  imported: false,
+  shareable: 'fd',
+  state: 'live',
+  exportId: null,
+  exporterPeerId: null,
+  createdAt: 1,
   ...change,
 });
 

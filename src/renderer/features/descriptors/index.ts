@@ -1,0 +1,1 @@
+export { DescriptorsDialog } from './DescriptorsDialog';
