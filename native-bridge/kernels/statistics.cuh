@@ -718,6 +718,8 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
     found.checksum += wb_checksum(four.x, four.y, four.z, four.w, first_granule + granules);
     type.tail(four, rest / Type::size, found);
   }
+  /* A sum of narrow integers fits in 64 bits for a thread, and not for all: with its sign it goes on in 128. */
+  if (!Type::floating && Type::size < 8) found.high = (wb_i64)found.low >> 63;
   end_histogram(histogram, setting.bins, result);
   leave(found, partials, Type::floating, Type::exact_squares);
 }
