@@ -3,6 +3,7 @@
  * One after the other: they compare how much memory the GPU has left.
  */
 import { spawnSync } from 'node:child_process';
+import type { MemoryKind } from '#contract/values';
 import type { Api } from './harness/api';
 import type { Peer } from './harness/peer';
 import { mayTake, type Program, programs, skipWithout, startProgram } from './harness/peer-programs';
@@ -15,12 +16,12 @@ const hex = (data: Uint8Array) => Buffer.from(data).toString('hex');
 
 /** Bytes of the first device that are in use. By nvidia-smi where there is one: not the app's own word. */
 async function used(gpu: Api): Promise<number> {
+  const [device] = await gpu.devices.list.value();
   if (realDriver) {
-    const query = ['--query-gpu=memory.used', '--format=csv,noheader,nounits', '--id=0'];
+    const query = ['--query-gpu=memory.used', '--format=csv,noheader,nounits', `--id=${device?.uuid}`];
     const { stdout, status } = spawnSync('nvidia-smi', query, { encoding: 'utf8' });
     if (status === 0) return Number(stdout.trim()) * 2 ** 20;
   }
-  const [device] = await gpu.devices.list.value();
   if (device?.freeBytes == null) throw new Error('nobody says how much memory is in use');
   return device.totalBytes - device.freeBytes;
 }
@@ -47,6 +48,10 @@ async function ownPid(gpu: Api): Promise<number> {
   if (self.pid === null) throw new Error('the Inspector has no process');
   return self.pid;
 }
+
+/** A simulated GPU of its own: other tests may use one at the same time. */
+const machine = { GPU_IPC_SIM_MACHINE: `killed ${process.pid}` };
+test.use({ launch: { env: machine } });
 
 type Kind = 'legacy' | 'pool' | 'virtual';
 
@@ -98,7 +103,7 @@ for (const { program, kinds } of exporters) {
     for (const kind of kinds) {
       test(`with its ${kind} memory open in the app`, async ({ gpu, inspector }) => {
         // Once before: what the first import makes for good is no leak.
-        const first = await startProgram(gpu, program);
+        const first = await startProgram(gpu, programs.ctypes, machine);
         const pid = await ownPid(gpu);
         try {
           const small = await openTheirs(gpu, first, kind, 2 ** 21, 'the first');
@@ -109,7 +114,7 @@ for (const { program, kinds } of exporters) {
         }
         const before = { used: await settled(gpu), descriptors: await descriptors(gpu, pid) };
 
-        const peer = await startProgram(gpu, program);
+        const peer = await startProgram(gpu, program, machine);
         try {
           const opened = await openTheirs(gpu, peer, kind, SIZE, 'of the killed');
           await peer.ask('write', { offset: 0, hex: 'c0ffee' });
@@ -163,15 +168,21 @@ for (const { program, kinds } of exporters) {
   });
 }
 
-for (const program of [programs.ctypes, programs.cudaPython]) {
+const importers: { readonly program: Program; readonly kinds: readonly MemoryKind[] }[] = [
+  { program: programs.ctypes, kinds: ['device', 'pool', 'virtual'] },
+  { program: programs.cudaPython, kinds: ['virtual'] },
+  { program: programs.cudaCore, kinds: ['pool'] },
+];
+
+for (const { program, kinds } of importers) {
   test.describe(`${program.name}, killed as importer @interop`, () => {
     skipWithout(program);
     test.setTimeout(120_000);
 
-    for (const memory of ['device', 'pool', 'virtual'] as const) {
+    for (const memory of kinds) {
       test(`with the app's ${memory} memory open`, async ({ gpu }) => {
         const pid = await ownPid(gpu);
-        const peer = await startProgram(gpu, program);
+        const peer = await startProgram(gpu, program, machine);
         try {
           await mayTake(gpu, peer.pid);
           // Once before, which makes the context.
