@@ -1,0 +1,130 @@
+import '../parts/strip.css';
+import './structure.css';
+import { useMemo, useState } from 'react';
+import { formatCount } from '#contract/units';
+import { hexOffset } from '../../../lib/bytes-format';
+import { count } from '../../../lib/format';
+import { cx } from '../../../ui/cx';
+import { EmptyState } from '../../../ui/EmptyState';
+import { Field } from '../../../ui/Field';
+import { parseOffset } from '../tensor-view/choice';
+import type { ViewProps } from '../views';
+import { FormatEditor } from './FormatEditor';
+import { missingParts, type PathKey, rowsOf } from './rows';
+import { StructureTable } from './StructureTable';
+import { useDecoded } from './use-decoded';
+import { useFormats, useFormatText, usePlace, useReading } from './use-structure';
+
+/** Nodes that are asked for by themselves with each answer, at most. */
+const MOST_PARTS = 16;
+
+/** A format laid over the memory: its text, and the named values that come of it. */
+export function StructureView({ session }: ViewProps) {
+  const [text, setText] = useFormatText();
+  const { editor } = useFormats();
+  const reading = useReading(text);
+  const [place, setPlace] = usePlace(session);
+  const offset = place.offset ?? 0;
+  /** Parts that the last answer did not hold. */
+  const [wanted, setWanted] = useState<readonly PathKey[]>([]);
+  const parts = useMemo(() => {
+    const asked = new Map<PathKey, number>(place.from);
+    for (const key of wanted) if (!asked.has(key)) asked.set(key, 0);
+    return new Map([...asked].slice(-MOST_PARTS));
+  }, [place.from, wanted]);
+  const isInside = offset < session.size;
+  const { decoded, error } = useDecoded(session, {
+    format: reading.ok && isInside ? text : undefined,
+    offset,
+    order: place.order,
+    parts,
+  });
+  const rows = useMemo(
+    () => (decoded === undefined ? [] : rowsOf(decoded.root, { toggled: place.toggled, parts: decoded.parts })),
+    [decoded, place.toggled],
+  );
+  const missing = missingParts(rows);
+  if (missing.some((key) => !parts.has(key)))
+    setWanted([...wanted, ...missing.filter((key) => !parts.has(key))].slice(-MOST_PARTS));
+
+  const isStale =
+    decoded !== undefined &&
+    (decoded.format !== text || decoded.offset !== offset || error !== undefined || session.ended);
+  return (
+    <div className={cx('structure', !editor && 'without-editor')}>
+      {editor && <FormatEditor text={text} problems={reading.ok ? noProblems : reading.problems} onChange={setText} />}
+      <div className="structure-result">
+        <OffsetStrip
+          offset={offset}
+          size={session.size}
+          bytes={decoded?.root.bytes}
+          onChange={(next) => setPlace((before) => ({ ...before, offset: next }))}
+        />
+        {!reading.ok && (
+          <p className="strip-note error" role="status">
+            The format has {count(reading.problems.length, 'problem')}
+            {decoded === undefined ? '.' : '; the values of the last good one are shown.'}
+          </p>
+        )}
+        {reading.ok && error !== undefined && (
+          <p className="strip-note error" role="alert">
+            {error.message} {error.hint ?? (decoded === undefined ? '' : 'What is shown is what was read last.')}
+          </p>
+        )}
+        {decoded === undefined ? (
+          reading.ok && error === undefined ? (
+            <p className="structure-wait dim">Reading {formatCount(session.size)} bytes…</p>
+          ) : (
+            <EmptyState icon="buffer" title="No values yet">
+              They appear when the format has no problems.
+            </EmptyState>
+          )
+        ) : (
+          <StructureTable session={session} rows={rows} decoded={decoded} stale={isStale} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+const noProblems: readonly never[] = [];
+
+function OffsetStrip({
+  offset,
+  size,
+  bytes,
+  onChange,
+}: {
+  readonly offset: number;
+  readonly size: number;
+  readonly bytes: number | null | undefined;
+  readonly onChange: (offset: number) => void;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const read = parseOffset(typed ?? String(offset));
+  const error = !read.ok
+    ? read.message
+    : read.value >= size
+      ? `The memory has ${formatCount(size)} bytes: ${hexOffset(read.value)} lies behind them.`
+      : undefined;
+  return (
+    <div className="strip">
+      <Field
+        label="Begins at"
+        size="small"
+        mono
+        value={typed ?? hexOffset(offset)}
+        error={error}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => {
+          const next = event.currentTarget.value;
+          setTyped(next);
+          const value = parseOffset(next);
+          if (value.ok && value.value < size) onChange(value.value);
+        }}
+        onBlur={() => setTyped(undefined)}
+      />
+      {bytes !== undefined && bytes !== null && <span className="dim num">{count(bytes, 'byte')}</span>}
+    </div>
+  );
+}

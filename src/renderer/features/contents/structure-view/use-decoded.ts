@@ -1,0 +1,92 @@
+/** Memory read as a format says, again and again while it is followed. The last good answer stays until the next one. */
+import { useEffect, useRef, useState } from 'react';
+import type { ByteOrder } from '#contract/decode-values';
+import type { IpcError } from '#contract/result';
+import type { StructureNode } from '#contract/structure/decode';
+import { useSettings } from '../../../lib/settings-store';
+import type { MemorySession } from '../model/memory-session';
+import { useSignal } from '../model/use-signal';
+import { type PathKey, pathOf } from './rows';
+
+export interface Decoded {
+  readonly root: StructureNode;
+  readonly parts: ReadonlyMap<PathKey, StructureNode>;
+  /** What it was decoded by. */
+  readonly format: string;
+  readonly offset: number;
+  readonly order: ByteOrder;
+  readonly takenAt: number;
+  /** Counts the answers. */
+  readonly version: number;
+}
+
+export interface DecodeWish {
+  /** The text to read by; undefined while it is none. */
+  readonly format: string | undefined;
+  readonly offset: number;
+  readonly order: ByteOrder;
+  /** Nodes to ask for by themselves, with the first element to show. */
+  readonly parts: ReadonlyMap<PathKey, number>;
+}
+
+/** Nobody reads a tree that changes more often. */
+const MOST_HZ = 4;
+const RETRY_MS = 1000;
+
+export function useDecoded(session: MemorySession, wish: DecodeWish) {
+  const [decoded, setDecoded] = useState<Decoded>();
+  const [error, setError] = useState<IpcError>();
+  const hz = useSettings(({ followHz }) => followHz);
+  const still = useSignal(session.onStatus, () => session.paused || session.ended);
+  const version = useRef(0);
+  const { format, offset, order } = wish;
+  const parts = JSON.stringify([...wish.parts]);
+
+  useEffect(() => {
+    if (format === undefined || session.ended) return;
+    let over = false;
+    let busy = false;
+    let again = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wanted = JSON.parse(parts) as [PathKey, number][];
+    const read = async () => {
+      clearTimeout(timer);
+      if (busy) {
+        again = true;
+        return;
+      }
+      busy = true;
+      again = false;
+      const common = { id: session.source.id, offset, format, byteOrder: order };
+      const answer = await window.gpuIpc.contents.decode(common);
+      const found = new Map<PathKey, StructureNode>();
+      if (answer.ok) {
+        for (const [key, from] of wanted) {
+          const part = await window.gpuIpc.contents.decode({ ...common, path: pathOf(key), from });
+          if (part.ok) found.set(key, part.value.root);
+          if (over) return;
+        }
+      }
+      busy = false;
+      if (over) return;
+      if (answer.ok) {
+        const { root, takenAt } = answer.value;
+        setDecoded({ root, parts: found, format, offset, order, takenAt, version: ++version.current });
+        setError(undefined);
+      } else setError(answer.error);
+      if (again) void read();
+      else if (!still) {
+        const period = Math.max(1000 / Math.min(hz, MOST_HZ), document.hidden ? 2000 : 0);
+        timer = setTimeout(() => void read(), answer.ok ? period : Math.max(RETRY_MS, period));
+      }
+    };
+    void read();
+    const unsubscribe = session.onStep.subscribe(() => void read());
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [session, format, offset, order, parts, hz, still]);
+  return { decoded, error };
+}

@@ -1,0 +1,83 @@
+/** The format in use, which every memory shares, and where it is laid on this one. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import * as v from 'valibot';
+import type { ByteOrder } from '#contract/decode-values';
+import { formatExamples } from '#contract/structure/examples';
+import { parseFormat } from '#contract/structure/parse';
+import { FORMAT_LIMITS } from '#contract/structure/types';
+import type { MemorySession } from '../model/memory-session';
+import { remember, useRemembered } from '../model/remembered';
+import { useKept } from '../model/use-kept';
+import type { PathKey } from './rows';
+
+const text = v.pipe(v.string(), v.maxLength(FORMAT_LIMITS.characters));
+const schema = v.object({
+  text: v.optional(text, formatExamples[0]?.text ?? ''),
+  /** Formats that were kept under a name. */
+  named: v.optional(v.record(v.string(), text), {}),
+  editor: v.optional(v.boolean(), true),
+});
+
+const NAME = 'structure';
+/** Typing rests this long before the text is kept. */
+const KEEP_MS = 400;
+
+export const useFormats = () => useRemembered(NAME, schema);
+
+/** The text as it is typed; kept for the next time when typing rests, and when the view is left. */
+export function useFormatText(): readonly [string, (text: string) => void] {
+  const kept = useFormats().text;
+  const [typed, setTyped] = useState<string>();
+  const latest = useRef<string>(undefined);
+  useEffect(() => {
+    latest.current = typed;
+    if (typed === undefined) return;
+    const timer = setTimeout(() => {
+      latest.current = undefined;
+      remember(NAME, { text: typed });
+      setTyped(undefined);
+    }, KEEP_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(
+    () => () => {
+      if (latest.current !== undefined) remember(NAME, { text: latest.current });
+    },
+    [],
+  );
+  return [typed ?? kept, setTyped];
+}
+
+/** What is wrong with a text, or that nothing is. */
+export const useReading = (format: string) => useMemo(() => parseFormat(format), [format]);
+
+export const setFormat = (format: string): void => remember(NAME, { text: format });
+export const showEditor = (editor: boolean): void => remember(NAME, { editor });
+
+export function keepFormat(named: Readonly<Record<string, string>>, name: string, format: string): void {
+  remember(NAME, { named: { ...named, [name]: format } });
+}
+
+export function forgetFormat(named: Readonly<Record<string, string>>, name: string): void {
+  const { [name]: _gone, ...others } = named;
+  remember(NAME, { named: others });
+}
+
+export interface StructurePlace {
+  /** Where the format is laid on; with the cursor when it is undefined. */
+  readonly offset: number | undefined;
+  readonly order: ByteOrder;
+  readonly toggled: ReadonlyMap<PathKey, boolean>;
+  /** First element of long arrays that were turned over. */
+  readonly from: ReadonlyMap<PathKey, number>;
+  readonly row: PathKey;
+}
+
+export const usePlace = (session: MemorySession) =>
+  useKept<StructurePlace>(session, NAME, () => ({
+    offset: 0,
+    order: session.order,
+    toggled: new Map(),
+    from: new Map(),
+    row: '',
+  }));

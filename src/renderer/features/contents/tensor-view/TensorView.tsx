@@ -1,0 +1,47 @@
+import '../parts/strip.css';
+import './tensor.css';
+import { useEffect } from 'react';
+import { dtypes } from '#contract/dtypes';
+import { cellPlace } from '#contract/tensor/slice';
+import { useSignal } from '../model/use-signal';
+import type { ViewProps } from '../views';
+import { cellOfByte } from './cell-of-byte';
+import { HeatFields } from './HeatFields';
+import { LayoutFields } from './LayoutFields';
+import { LineFields } from './LineFields';
+import { LinePlot } from './LinePlot';
+import { SlicePicker } from './SlicePicker';
+import { SliceTable } from './SliceTable';
+import { useShow, useTensor } from './use-tensor';
+
+/** The memory as a tensor: its layout, a slice of it, and that slice as a table or as a line. */
+export function TensorView({ session }: ViewProps) {
+  const [choice, setChoice] = useTensor(session);
+  const [show] = useShow(session);
+  const { layout, slice, cell } = choice;
+
+  // Where a place was jumped to, the cell there gets the cursor, if the slice has one there.
+  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
+  useEffect(() => {
+    if (jumped === undefined) return;
+    const found = cellOfByte(layout, slice, jumped);
+    if (found !== undefined) setChoice((before) => ({ ...before, cell: found }));
+  }, [jumped, layout, slice, setChoice]);
+
+  // The value under the cursor is read by the session, as in every other view.
+  const { byte } = cellPlace(layout, slice, cell.row, cell.column);
+  const { bytes } = dtypes[layout.dtype];
+  useEffect(() => {
+    if (byte < 0 || byte + bytes > session.size) return;
+    session.setVisible({ offset: byte, length: bytes });
+  }, [session, byte, bytes]);
+
+  return (
+    <div className="tensor">
+      <LayoutFields session={session} />
+      {layout.shape.length > 0 && <SlicePicker session={session} />}
+      {show.as === 'table' ? <HeatFields session={session} /> : <LineFields session={session} />}
+      {show.as === 'table' ? <SliceTable session={session} /> : <LinePlot session={session} />}
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+/** What the Tensor view shows of a memory: the layout in use, and what was typed that is none yet. */
+
+import { type DtypeId, dtypes, elementsInBytes } from '#contract/dtypes';
+import type { ColormapId } from '#contract/tensor/colormaps';
+import {
+  checkLayout,
+  contiguous,
+  contiguousStrides,
+  parseShape,
+  parseStrides,
+  type Reading,
+  shapeText,
+  type TensorLayout,
+} from '#contract/tensor/shape';
+import { firstSlice, parseSlice, type Slice, sliceText } from '#contract/tensor/slice';
+import { parseSize } from '#contract/units';
+
+/** The fields as they are written. Empty strides: without gaps, as in C. */
+export interface TensorTexts {
+  readonly dtype: DtypeId;
+  readonly shape: string;
+  readonly strides: string;
+  readonly offset: string;
+}
+
+export interface TensorChoice {
+  readonly texts: TensorTexts;
+  /** Why the texts are no layout; the layout before stays in use. */
+  readonly error: { readonly field: 'shape' | 'strides' | 'offset'; readonly message: string } | undefined;
+  readonly layout: TensorLayout;
+  readonly slice: Slice;
+  /** What is written in the field of the slice, while that is none. */
+  readonly sliceTyped: { readonly text: string; readonly message: string } | undefined;
+  /** The cell of the table that the cursor is on. */
+  readonly cell: { readonly row: number; readonly column: number };
+}
+
+/** The whole memory as one row of elements. */
+export function firstChoice(dtype: DtypeId, size: number): TensorChoice {
+  const shape = [elementsInBytes(size, dtype)];
+  return {
+    texts: { dtype, shape: shapeText(shape), strides: '', offset: '0' },
+    error: undefined,
+    layout: contiguous(dtype, shape),
+    slice: firstSlice(shape),
+    sliceTyped: undefined,
+    cell: { row: 0, column: 0 },
+  };
+}
+
+/** Takes over texts. When they are no layout inside the memory, everything else stays as it was. */
+export function withTexts(choice: TensorChoice, change: Partial<TensorTexts>, size: number): TensorChoice {
+  const texts = { ...choice.texts, ...change };
+  const read = layoutOf(texts, size);
+  if (!read.ok) return { ...choice, texts, error: { field: read.field, message: read.message } };
+  const { shape } = read.layout;
+  const same = shape.length === choice.layout.shape.length && shape.every((n, i) => n === choice.layout.shape[i]);
+  return {
+    texts,
+    error: undefined,
+    layout: read.layout,
+    slice: same ? choice.slice : firstSlice(shape),
+    sliceTyped: same ? choice.sliceTyped : undefined,
+    cell: same ? choice.cell : { row: 0, column: 0 },
+  };
+}
+
+type LayoutReading =
+  | { readonly ok: true; readonly layout: TensorLayout }
+  | { readonly ok: false; readonly field: 'shape' | 'strides' | 'offset'; readonly message: string };
+
+function layoutOf({ dtype, shape, strides, offset }: TensorTexts, size: number): LayoutReading {
+  const lengths = parseShape(shape);
+  if (!lengths.ok) return { ok: false, field: 'shape', message: lengths.message };
+  const steps: Reading<number[]> =
+    strides.trim() === ''
+      ? { ok: true, value: contiguousStrides(lengths.value) }
+      : parseStrides(strides, lengths.value.length);
+  if (!steps.ok) return { ok: false, field: 'strides', message: steps.message };
+  const from = parseOffset(offset);
+  if (!from.ok) return { ok: false, field: 'offset', message: from.message };
+  const layout = { dtype, shape: lengths.value, strides: steps.value, offset: from.value };
+  const fits = checkLayout(layout, size);
+  if (!fits.ok) return { ok: false, field: 'shape', message: fits.message };
+  return { ok: true, layout };
+}
+
+/** An offset in bytes: `64`, `0x40`, `4 KiB`. */
+export function parseOffset(text: string): Reading<number> {
+  const trimmed = text.trim().replaceAll('_', '');
+  if (/^(0x[0-9a-f]+|\d+)$/i.test(trimmed)) {
+    const value = Number(trimmed);
+    if (Number.isSafeInteger(value)) return { ok: true, value };
+  }
+  const size = parseSize(text);
+  if (size.ok) return { ok: true, value: size.bytes };
+  return { ok: false, message: `“${text}” is no offset: write 64, 0x40 or 4 KiB.` };
+}
+
+/** Takes over the text of a slice; a wrong one stays in the field with what is wrong, and the slice stays. */
+export function withSliceText(choice: TensorChoice, text: string): TensorChoice {
+  const read = parseSlice(text, choice.layout.shape);
+  if (!read.ok) return { ...choice, sliceTyped: { text, message: read.message } };
+  return withSlice(choice, read.value);
+}
+
+export function withSlice(choice: TensorChoice, slice: Slice): TensorChoice {
+  const same = slice.rows === choice.slice.rows && slice.columns === choice.slice.columns;
+  return { ...choice, slice, sliceTyped: undefined, cell: same ? choice.cell : { row: 0, column: 0 } };
+}
+
+/** Puts a dimension down the rows or along the columns; the one that was there takes its place. */
+export function withAxis(choice: TensorChoice, axis: 'rows' | 'columns', dimension: number | null): TensorChoice {
+  const { slice } = choice;
+  const other = axis === 'rows' ? 'columns' : 'rows';
+  const before = slice[axis];
+  const next = { ...slice, [axis]: dimension } as Slice;
+  if (dimension !== null && slice[other] === dimension) return withSlice(choice, { ...next, [other]: before });
+  return withSlice(choice, next);
+}
+
+/** What the field of the slice says. */
+export const sliceShown = ({ slice, sliceTyped }: TensorChoice): string => sliceTyped?.text ?? sliceText(slice);
+
+/** Shapes that a memory of so many elements may have: in one row, as a square, with a common last dimension. */
+export function proposedShapes(elements: number): number[][] {
+  const shapes: number[][] = [[elements]];
+  const root = Math.round(Math.sqrt(elements));
+  if (root > 1 && root * root === elements) shapes.push([root, root]);
+  for (const last of [4096, 1024, 768, 512, 256, 128, 64, 32, 16, 8, 4, 3, 2]) {
+    if (shapes.length >= 8) break;
+    const rows = elements / last;
+    if (Number.isInteger(rows) && rows > 1 && rows !== last) shapes.push([rows, last]);
+  }
+  for (const channels of [3, 4]) {
+    const side = Math.sqrt(elements / channels);
+    if (Number.isInteger(side) && side > 1) shapes.push([channels, side, side], [side, side, channels]);
+  }
+  return shapes;
+}
+
+/** Bytes of the type's smallest piece. */
+export const unitOf = ({ layout }: TensorChoice): number => dtypes[layout.dtype].bytes;
+
+/** How numbers become colours. */
+export interface HeatChoice {
+  readonly on: boolean;
+  /** `visible`: from the least to the greatest in sight; `slice`: of the whole slice, asked of the GPU. */
+  readonly range: 'visible' | 'slice' | 'manual';
+  readonly low: number;
+  readonly high: number;
+  readonly colormap: ColormapId;
+}

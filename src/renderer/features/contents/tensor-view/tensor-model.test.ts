@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { elementCount } from '#contract/tensor/shape';
+import { firstChoice, parseOffset, proposedShapes, sliceShown, withAxis, withSliceText, withTexts } from './choice';
+import { lineSamples } from './line-samples';
+import { extent, linePath, scaleOf, shortNumber } from './plot';
+
+describe('choice of a tensor', () => {
+  const choice = withTexts(firstChoice('f32', 4096), { shape: '4x16x16' }, 4096);
+
+  it('begins with the whole memory in a row', () => {
+    expect(firstChoice('bf16', 101)).toMatchObject({ texts: { shape: '[50]' }, layout: { shape: [50], strides: [1] } });
+    expect(firstChoice('u4', 3).layout.shape).toEqual([6]);
+  });
+
+  it('takes shapes, strides and offsets as they are typed', () => {
+    expect(choice.error).toBeUndefined();
+    expect(choice.layout).toEqual({ dtype: 'f32', shape: [4, 16, 16], strides: [256, 16, 1], offset: 0 });
+    expect(sliceShown(choice)).toBe('[0, :, :]');
+    const moved = withTexts(choice, { shape: '[2, 8]', strides: '(1, 2)', offset: '0x40' }, 4096);
+    expect(moved.layout).toEqual({ dtype: 'f32', shape: [2, 8], strides: [1, 2], offset: 64 });
+  });
+
+  it('keeps what is shown while what is typed does not fit, and says why', () => {
+    const bad = withTexts(choice, { shape: '[5, 16, 16]' }, 4096);
+    expect(bad.error).toEqual({
+      field: 'shape',
+      message: 'Index [4, 15, 15] lies at bytes 5116 to 5119; the memory has 4096 bytes.',
+    });
+    expect(bad.layout).toBe(choice.layout);
+    expect(bad.slice).toBe(choice.slice);
+    expect(withTexts(choice, { strides: '1, 2' }, 4096).error?.field).toBe('strides');
+    expect(withTexts(choice, { offset: 'x' }, 4096).error?.field).toBe('offset');
+    expect(withTexts(bad, { shape: '[4, 16, 16]' }, 4096).error).toBeUndefined();
+  });
+
+  it('reads slices both ways and exchanges axes', () => {
+    const other = withSliceText(choice, '[:, 3, :]');
+    expect(other.slice).toMatchObject({ rows: 0, columns: 2, at: [0, 3, 0] });
+    expect(sliceShown(withAxis(other, 'rows', 2))).toBe('[:, 3, :].T');
+    expect(sliceShown(withAxis(other, 'rows', 1))).toBe('[0, :, :]');
+    const wrong = withSliceText(choice, '[9, :, :]');
+    expect(wrong.slice).toBe(choice.slice);
+    expect(wrong.sliceTyped?.message).toContain('4 elements');
+    expect(sliceShown(wrong)).toBe('[9, :, :]');
+  });
+
+  it('proposes shapes with exactly as many elements', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (elements) => {
+        for (const shape of proposedShapes(elements)) {
+          expect(elementCount(shape)).toBe(elements);
+          expect(shape.every((length) => Number.isSafeInteger(length))).toBe(true);
+        }
+      }),
+    );
+    expect(proposedShapes(3 * 64 * 64)).toContainEqual([3, 64, 64]);
+    expect(proposedShapes(4096)).toContainEqual([64, 64]);
+  });
+
+  it('reads offsets', () => {
+    expect(parseOffset('0x1000')).toEqual({ ok: true, value: 4096 });
+    expect(parseOffset(' 4 KiB ')).toEqual({ ok: true, value: 4096 });
+    expect(parseOffset('12')).toEqual({ ok: true, value: 12 });
+    expect(parseOffset('-1').ok).toBe(false);
+  });
+});
+
+describe('points of a plot', () => {
+  it('are all elements while they are few, and every n-th beyond', () => {
+    const near = firstChoice('f32', 4 * 1000);
+    const few = lineSamples(near.layout, near.slice, 'row', near.cell);
+    expect(few).toMatchObject({ step: 1, count: 1000, length: 1000, ranges: [{ offset: 0, length: 4000 }] });
+    const long = firstChoice('f32', 4 * 1_000_000);
+    const many = lineSamples(long.layout, long.slice, 'row', long.cell);
+    expect(many.step).toBe(16);
+    expect(many.count).toBe(62_500);
+    expect(many.place(2).byte).toBe(128);
+  });
+
+  it('are fewer where each takes a read of its own', () => {
+    const apart = withTexts(firstChoice('u8', 2 ** 30), { shape: '[10000, 8]', strides: '[65536, 1]' }, 2 ** 30);
+    const down = lineSamples(apart.layout, apart.slice, 'column', { row: 0, column: 3 });
+    expect(down.length).toBe(10_000);
+    expect(down.ranges.length).toBeLessThanOrEqual(2048);
+    expect(down.place(1).byte).toBe(down.step * 65_536 + 3);
+  });
+});
+
+describe('drawing of a plot', () => {
+  it('has round ticks inside its range', () => {
+    expect(scaleOf(0, 1).ticks).toEqual([0, 0.5, 1]);
+    expect(scaleOf(-3, 17).ticks).toEqual([0, 5, 10, 15]);
+    expect(scaleOf(5, 5)).toMatchObject({ low: 2.5, high: 7.5 });
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+        fc.double({ min: 1e-3, max: 1e12 }),
+        (low, span) => {
+          const { ticks } = scaleOf(low, low + span);
+          expect(ticks.length).toBeLessThan(20);
+          for (const tick of ticks) expect(tick).toBeGreaterThanOrEqual(low - span * 1e-6 - Math.abs(low) * 1e-9);
+        },
+      ),
+    );
+  });
+
+  it('leaves gaps where there is no number', () => {
+    const scale = scaleOf(0, 10);
+    expect(linePath([0, 10, Number.NaN, 5], 30, 10, scale)).toBe('M0 10L10 0M30 5h0');
+    expect(linePath([], 30, 10, scale)).toBe('');
+    expect(linePath([Number.NaN, Number.POSITIVE_INFINITY], 30, 10, scale)).toBe('');
+  });
+
+  it('shows the least and the greatest of each column of pixels', () => {
+    const values = Array.from({ length: 1000 }, (_, i) => (i === 500 ? 100 : 0));
+    const path = linePath(values, 10, 100, scaleOf(0, 100));
+    expect(path).toContain('L5 0');
+    expect(path.match(/[ML]/g)).toHaveLength(11);
+  });
+
+  it('finds the extent of what is finite and writes numbers short', () => {
+    expect(extent([Number.NaN, 3, Number.NEGATIVE_INFINITY, -2])).toEqual({ low: -2, high: 3 });
+    expect(extent([Number.NaN])).toBeUndefined();
+    expect([0.25, 1.5e12, 1e-7, 123456.789].map(shortNumber)).toEqual(['0.25', '1.5e+12', '1e-7', '123457']);
+  });
+});
