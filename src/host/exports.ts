@@ -250,17 +250,12 @@ export function closeExport(host: HostState, made: OwnExport): void {
   end(host, made, 'closed');
 }
 
-/** Closes descriptors that are still open, for a host that ends. */
-export function closeDescriptors({ record }: OwnExport): void {
-  for (const { fd } of record.descriptors ?? []) closeDescriptor(fd);
-}
-
 function end(host: HostState, made: OwnExport, state: 'freed' | 'closed'): void {
   const before = made.record;
   if (before.state === 'freed') return;
   made.record = { ...before, state, ...(before.descriptors && { descriptors: [] }) };
   host.report.put('exports', made.record);
-  closeDescriptors({ record: before });
+  for (const { fd } of before.descriptors ?? []) closeDescriptor(fd);
   if (before.kind !== 'pool' || before.state !== 'live') return;
   // Without its pool an allocation can be imported only where the pool is imported already.
   for (const other of host.objects.exports.values()) {

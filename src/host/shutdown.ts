@@ -3,7 +3,7 @@ import { freeMemory } from './allocations';
 import { stopAnimation } from './animations';
 import type { Contents } from './contents/contents';
 import type { Events } from './events';
-import { closeDescriptors } from './exports';
+import { closeExport } from './exports';
 import type { HostState } from './host-state';
 import { closeReference } from './mappings';
 import { destroyPool } from './pools';
@@ -58,7 +58,9 @@ export async function shutDown(host: HostState, events: Events, contents: Conten
     attempt(() => host.session.release());
   }
   // What is open still, as when the context is lost, would keep memory alive for as long as this process lives.
-  for (const made of objects.exports.values()) attempt(() => closeDescriptors(made));
+  for (const made of objects.exports.values()) {
+    if (made.record.state === 'live') attempt(() => closeExport(host, made));
+  }
   host.report.flush();
 }
 

@@ -9,6 +9,7 @@ import type { Role } from '#contract/values';
 import type { Ledger } from '../ledger/ledger';
 import { DriverHost } from './driver-host';
 import { HOST_LOST_HINT } from './ending';
+import { closeLeftDescriptors } from './left-descriptors';
 import type { HostEnding, HostTransport } from './transport';
 
 export interface SupervisorOptions {
@@ -237,6 +238,7 @@ export class Supervisor {
     const hosted = this.hosted.get(peerId);
     if (hosted === undefined) return;
     this.hosted.delete(peerId);
+    if (hosted.host.placement === 'thread' && !this.threadIsStuck) closeLeftDescriptors(this.options.ledger, peerId);
     const { state, words } = hosted.ending ?? ending;
     this.options.ledger.endPeer(peerId, state, words);
     this.options.ledger.flush();
