@@ -71,7 +71,9 @@ describe('a pool', () => {
     expect(all).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/Device 0 has/) });
     expect(exporter.calls.some(({ args }) => args.includes('1 PiB') || args.includes('1,024 TiB'))).toBe(false);
     const other = await exporter.error('buffers.create', { device: 1, bytes: 1, poolId: small.id });
-    expect(other).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(/memory of device 0/) });
+    const devices = await exporter.value('devices.list', {});
+    const why = devices.length > 1 ? /memory of device 0/ : /no device 1/;
+    expect(other).toMatchObject({ code: 'invalid-argument', message: expect.stringMatching(why) });
     const kind = await exporter.error('buffers.create', { device: 0, bytes: 1, memory: 'device', poolId: small.id });
     expect(kind).toMatchObject({ code: 'invalid-argument' });
     await exporter.value('pools.destroy', { id: small.id });

@@ -181,6 +181,9 @@ export function trim(host: HostState, { id, keepBytes = 0 }: CheckedArgs<'pools.
   const pool = host.objects.livePool(id);
   const { label } = pool.record;
   host.session.use(pool.usedOn);
+  // The real driver keeps what was freed and not waited for, even on a stream that is done.
+  const stream = host.memoryStreams.of(pool.usedOn);
+  host.session.call({ args: label, objectId: id }, (cuda) => cuda.streamSynchronize(stream));
   host.session.call(
     { args: `${label}, to ${formatSize(keepBytes)}`, objectId: id, situation: () => situation(host, pool) },
     (cuda) => cuda.memPoolTrimTo(pool.pool, keepBytes),
