@@ -13,7 +13,7 @@ if [ -z "${DISPLAY:-}" ]; then
   [ -e /usr/bin/xkbcomp ] || ln -s /opt/kit/bin/xkbcomp /usr/bin/xkbcomp
   mkdir -p /usr/share/X11 /tmp/.X11-unix && chmod 1777 /tmp/.X11-unix
   [ -e /usr/share/X11/xkb ] || ln -s /opt/kit/share/xkb /usr/share/X11/xkb
-  LD_LIBRARY_PATH=/opt/kit/lib /opt/kit/bin/Xvfb :99 -screen 0 1600x1000x24 -nolisten tcp >/tmp/xvfb.log 2>&1 &
+  LD_LIBRARY_PATH=/opt/kit/lib /opt/kit/bin/Xvfb :99 -screen 0 1600x1000x24 -nolisten tcp -noreset >/tmp/xvfb.log 2>&1 &
   export DISPLAY=:99
   sleep 1.5
 fi

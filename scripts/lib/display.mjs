@@ -11,7 +11,8 @@ export const hasDisplay = () =>
  * @returns {Promise<{ env: NodeJS.ProcessEnv, stop: () => Promise<void> }>} `env` is this process's environment with DISPLAY set
  */
 export async function virtualDisplay() {
-  const args = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'];
+  // Without -noreset it starts over when its last client is gone, and refuses who comes in that moment.
+  const args = ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp', '-noreset'];
   const server = start('Xvfb', args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
   let complaint = '';
   server.stderr?.setEncoding('utf8').on('data', (text) => {
