@@ -1,5 +1,5 @@
 /** Virtual memory in the window, as a person uses it: physical memory, addresses, what is mapped where, and who may. */
-import { expect, screenshot, test } from './harness/test';
+import { expect, realDriver, screenshot, test } from './harness/test';
 import { button, details, dialog, expectAccessible, menu, resize, row, theme } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
@@ -46,7 +46,7 @@ test('one physical memory at two places of a range: what is written at one is re
   await expect(picture).toHaveAccessibleName(
     /bytes 2,097,152 to 4,194,303 are not mapped; bytes 4,194,304 to 6,291,455 are block/,
   );
-  await expect(picture.getByText('also at +4,194,304')).toBeVisible();
+  await expect(picture.getByText('also at +4 MiB')).toBeVisible();
   await expect(picture.getByText('also at +0')).toBeVisible();
   await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('1 allocation, 2.00 MiB');
 
@@ -65,6 +65,19 @@ test('one physical memory at two places of a range: what is written at one is re
     ok: false,
     error: { code: 'out-of-range' },
   });
+
+  const contents = inspector.getByRole('region', { name: 'Contents' });
+  await inspector.keyboard.press('Control+g');
+  await inspector.keyboard.type('0x200000');
+  await inspector.keyboard.press('Enter');
+  await expect(contents.getByRole('alert')).toContainText(
+    /^Bytes 2,097,152 to [\d,]+ of window are addresses without memory/,
+  );
+  await screenshot(inspector, 'virtual-gap');
+  await inspector.keyboard.press('Control+g');
+  await inspector.keyboard.type('0x400010');
+  await inspector.keyboard.press('Enter');
+  await expect(contents.getByRole('alert')).toBeHidden();
 
   for (const name of ['dark', 'light'] as const) {
     await theme(inspector, name);
@@ -173,4 +186,29 @@ test('with the keyboard alone', async ({ inspector, gpu }) => {
   await inspector.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').fill('new physical');
   await inspector.keyboard.press('Enter');
   await expect(dialog(inspector, 'New physical memory')).toBeVisible();
+});
+
+test.describe('on two devices', () => {
+  test.skip(realDriver, 'how many devices a real machine has is not ours to say');
+  test.use({ launch: { env: { GPU_IPC_SIM_DEVICES: '2' } } });
+
+  test('access is given to the other one, for a range and for a pool', async ({ inspector, gpu }) => {
+    const range = await gpu.buffers.create.value({ device: 0, bytes: 2 ** 21, label: 'range', memory: 'virtual' });
+    await row(inspector, /^range/).click();
+    const of = details(inspector).getByRole('radiogroup', { name: 'Access of GPU 1' });
+    await expect(of.getByRole('radio', { name: 'None' })).toBeChecked();
+    await of.getByText('Read', { exact: true }).click();
+    await expect(of.getByRole('radio', { name: 'Read', exact: true })).toBeChecked();
+    const record = (await gpu.ledger.snapshot.value()).allocations.find(({ id }) => id === range.id);
+    expect(record?.access).toContainEqual({ device: 1, access: 'read' });
+
+    const pool = await gpu.pools.create.value({ device: 0, label: 'wide' });
+    await row(inspector, /^wide/).click();
+    await expect(of.getByRole('radio', { name: 'None' })).toBeChecked();
+    await of.getByText('Read, write').click();
+    await expect(of.getByRole('radio', { name: 'Read, write' })).toBeChecked();
+    const access = (await gpu.ledger.snapshot.value()).pools.find(({ id }) => id === pool.id)?.access;
+    expect(access).toContainEqual({ device: 1, access: 'read-write' });
+    await screenshot(inspector, 'pool-two-devices');
+  });
 });

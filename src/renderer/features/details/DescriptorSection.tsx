@@ -19,7 +19,11 @@ export function DescriptorSection({ group, own }: { group: Group; own: boolean }
   if (last === undefined && !can && !never) return null;
   return (
     <Section
-      title="Descriptor"
+      title={
+        group.kind === 'memory' && group.allocation?.memory !== 'virtual' && last === undefined
+          ? 'Handle'
+          : 'Descriptor'
+      }
       aside={
         exported !== undefined
           ? undefined

@@ -37,8 +37,12 @@ export function Ownership({ group }: { group: Group }) {
         })}
       </svg>
       <Exporter group={group} exporter={exporter} lost={lost} />
-      <span className={cx('keyn', !exported && 'none')} title={exported ? undefined : 'not exported'}>
-        <Icon name="key" />
+      <span
+        className={cx('keyn', !exported && 'none')}
+        data-word={byDescriptor(group) ? 'fd' : 'handle'}
+        title={exported ? undefined : 'not exported'}
+      >
+        <Icon name={byDescriptor(group) ? 'fd' : 'key'} />
       </span>
       <div className="nodes">
         {drawn.map((child) => (
@@ -51,6 +55,14 @@ export function Ownership({ group }: { group: Group }) {
       </div>
     </figure>
   );
+}
+
+/** Whether a descriptor goes from one to the other, and no 64 bytes. */
+function byDescriptor(group: Group): boolean {
+  if (group.kind === 'event') return false;
+  const mechanism = group.exports.at(-1)?.mechanism;
+  if (mechanism !== undefined) return group.kind === 'pool' || mechanism === 'virtual';
+  return group.kind !== 'memory' || group.allocation?.memory === 'virtual';
 }
 
 function Exporter({ group, exporter, lost }: { group: Group; exporter: Peer | undefined; lost: boolean }) {

@@ -4,6 +4,7 @@ import { focusPeer, killPeer, restartPeer } from '../../lib/actions';
 import { useNow } from '../../lib/clock';
 import { count, formatClock } from '../../lib/format';
 import { exists, type Group, groupsOf } from '../../lib/groups';
+import { groupIcon } from '../../lib/kinds';
 import { useLedger } from '../../lib/ledger-store';
 import { selectObject } from '../../lib/selection-store';
 import { groupState, peerEnding, peerRuns, peerState } from '../../lib/states';
@@ -99,11 +100,9 @@ function Objects({ title, groups, none }: { title: string; groups: readonly Grou
         {groups.map((group) => (
           <li key={group.id}>
             <button type="button" className="object" onClick={() => selectObject(group.id)}>
-              <Icon name={group.kind === 'memory' ? 'buffer' : 'event'} size={14} />
+              <Icon name={groupIcon(group)} size={14} />
               <span className="cut">{group.label}</span>
-              <span className="dim num cut">
-                {group.kind === 'memory' ? formatSize(group.bytes) : groupState(group).word}
-              </span>
+              <span className="dim num cut">{'bytes' in group ? formatSize(group.bytes) : groupState(group).word}</span>
             </button>
           </li>
         ))}

@@ -40,7 +40,7 @@ describe('pointer facts', () => {
   it('give a verdict for each way of sharing; unknown is not no', () => {
     expect(verdictsOf(own, { supported: false, why: 'No IMEX channel' }).map(({ can, why }) => [can, why])).toEqual([
       [true, 'Exposes no neighbours'],
-      [false, 'Not from a shareable pool'],
+      [false, 'Not from a pool'],
       [false, 'Not made with cuMemCreate'],
       [false, 'No IMEX channel'],
     ]);

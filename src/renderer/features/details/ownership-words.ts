@@ -29,7 +29,9 @@ export function sentence(
           ? `${name}${pid} exported ${travels(group)}.`
           : `${name}${pid} has not exported it.`;
   if (holders.length === 0) return group.exports.length > 0 ? `${start} Nobody has it open.` : start;
-  const verb = group.owner === 'gone' || group.owner === 'freed' ? 'The handle is still open in' : 'It is open in';
+  const handled = group.kind === 'memory' || group.kind === 'event';
+  const lost = group.owner === 'gone' || group.owner === 'freed';
+  const verb = !lost ? 'It is open in' : handled ? 'The handle is still open in' : 'It is still open in';
   return `${start} ${verb} ${list(holders)}.`;
 }
 

@@ -56,7 +56,14 @@ export function verdictsOf(
     {
       name: 'Pool, fd',
       can: pooled === null ? null : pooled && fd === true,
-      why: pooled === null ? 'The driver does not say' : pooled ? 'From a memory pool' : 'Not from a shareable pool',
+      why:
+        pooled === null
+          ? 'The driver does not say'
+          : !pooled
+            ? 'Not from a pool'
+            : fd === true
+              ? 'From a shareable pool'
+              : 'Its pool is not shareable',
     },
     {
       name: 'Virtual, fd',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { groupsOf } from '../../lib/groups';
-import { peer, shared } from '../../lib/testing/records';
+import { exported, ledgerOf, peer, physical, pool, shared } from '../../lib/testing/records';
 import { holdingsOf } from './holdings';
 
 describe('the line of a process', () => {
@@ -14,4 +14,19 @@ describe('the line of a process', () => {
     [peer({ id: 'p2', state: 'exited', ending: 'closed' }), '4.00 MiB still mapped'],
     [peer({ id: 'p9', state: 'exited', ending: 'closed' }), 'closed'],
   ])('%j', (process, line) => expect(holdingsOf(process, list)).toBe(line));
+});
+
+it('names pools and physical memory too, its own and imported ones', () => {
+  const { list } = groupsOf(
+    ledgerOf({
+      pools: [
+        pool({ id: 'p1.q1', peerId: 'p1' }),
+        pool({ id: 'p2.q1', peerId: 'p2', imported: true, exportId: 'p1.x1' }),
+      ],
+      physicals: [physical({ id: 'p1.f1', peerId: 'p1' })],
+      exports: [exported({ id: 'p1.x1', peerId: 'p1', objectId: 'p1.q1', kind: 'pool', mechanism: 'pool' })],
+    }),
+  );
+  expect(holdingsOf(peer({ id: 'p1', role: 'inspector' }), list)).toBe('1 pool · 1 physical');
+  expect(holdingsOf(peer({ id: 'p2', role: 'consumer' }), list)).toBe('1 pool');
 });

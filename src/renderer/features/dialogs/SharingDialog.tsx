@@ -2,7 +2,7 @@ import { closeDialog } from '../../lib/dialogs';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 
-/** How legacy sharing works, in the order in which it happens. */
+/** How sharing works, in the order in which it happens: by handle, and by descriptor. */
 export function SharingDialog() {
   return (
     <Dialog
@@ -26,6 +26,11 @@ export function SharingDialog() {
       <p>
         The memory lives until its exporter has freed it and the last mapping is closed. When the exporter ends first,
         who has it mapped keeps the bytes, but the handle opens no memory again.
+      </p>
+      <p>
+        Memory of a <b>pool</b> and <b>virtual memory</b> travel by <b>file descriptor</b> instead: the exporter sends a
+        copy of one that it holds open. A pool goes as a whole, and each allocation in it by 64 bytes more; of virtual
+        memory each piece of physical memory has its own. Nothing beside them is exposed.
       </p>
       <p>
         An <b>event</b> says when bytes are complete: the exporter records it after writing, importers wait for it

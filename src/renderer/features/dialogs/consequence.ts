@@ -27,6 +27,8 @@ export function consequence(group: Group, peers: Table<'peers'>): string {
     return memory
       ? 'Nobody in this app has it open. Its handle was exported: it does not open these bytes again, but may open newer memory of the same process. Who has it open outside of this app keeps the bytes until it closes.'
       : 'Nobody in this app has it open. Its handle was exported: the driver still opens it, and your next event may be what it finds.';
+  if (group.kind === 'memory' && group.allocation?.memory === 'virtual' && group.physical === undefined)
+    return 'Its addresses are given back, and what is mapped there is unmapped. Physical memory that was created by itself stays.';
   return memory ? 'Nobody else can have it open: it was never exported. Its bytes are lost.' : 'It was never exported.';
 }
 

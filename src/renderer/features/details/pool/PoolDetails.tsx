@@ -40,7 +40,7 @@ export function PoolDetails({ group, selectedId }: { group: PoolGroup; selectedI
       <GoneNotice group={group} exporter={exporter} />
       {pool !== undefined && !pool.imported && <UsageSection pool={pool} mine={mine} />}
       {pool?.imported === true && <ImportSection pool={pool} mine={mine} />}
-      <InPool group={group} pool={pool} />
+      <InPool group={group} pool={pool} mine={mine} />
       {pool !== undefined && <AccessSection pool={pool} mine={mine} />}
       <DescriptorSection group={group} own={group.ownerId === selfId} />
       <HoldersSection group={group} selectedId={selectedId} selfId={selfId} />
@@ -161,7 +161,7 @@ function ImportSection({ pool, mine }: { pool: Pool; mine: boolean }) {
 }
 
 /** Memory of the pool: of an own one its allocations, of an import what is open here. */
-function InPool({ group, pool }: { group: PoolGroup; pool: Pool | undefined }) {
+function InPool({ group, pool, mine }: { group: PoolGroup; pool: Pool | undefined; mine: boolean }) {
   const ledger = useLedgerStore((store) => store.ledger);
   const imported = pool?.imported === true;
   const { list } = groupsOf(ledger);
@@ -176,10 +176,8 @@ function InPool({ group, pool }: { group: PoolGroup; pool: Pool | undefined }) {
       title={imported ? 'Open here' : 'Allocated in it'}
       aside={open.length === 0 ? undefined : count(open.length, 'allocation')}
       actions={
-        !imported &&
-        pool?.state === 'live' &&
-        group.pool?.peerId === ledger.peers.get(group.ownerId ?? '')?.id &&
-        ledger.peers.get(group.ownerId ?? '')?.role === 'inspector' && (
+        mine &&
+        !imported && (
           <Button size="small" icon="plus" onClick={() => openDialog({ kind: 'new-buffer', poolId: group.id })}>
             New buffer…
           </Button>

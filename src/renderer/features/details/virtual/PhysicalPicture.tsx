@@ -7,7 +7,7 @@ import { cx } from '../../../ui/cx';
 import { Icon } from '../../../ui/Icon';
 import { RoleGlyph } from '../../../ui/RoleGlyph';
 import { HeldBy } from './HeldBy';
-import { holdsOfPhysical, holdsWords } from './pieces';
+import { holdsOfPhysical, holdsWords, offsetText } from './pieces';
 
 /** Physical memory with every place where it is mapped, and who else has it. */
 export function PhysicalPicture({ group }: { group: PhysicalGroup }) {
@@ -39,7 +39,7 @@ export function PhysicalPicture({ group }: { group: PhysicalGroup }) {
             >
               <RoleGlyph role={peers.get(place.peerId)?.role ?? 'outside'} />
               <b className="cut">{place.label}</b>
-              <span className="cut mono">+{formatCount(place.offset)}</span>
+              <span className="cut">{offsetText(place.offset)}</span>
             </button>
           ))}
         </div>

@@ -7,7 +7,7 @@ import { selectObject } from '../../../lib/selection-store';
 import { cx } from '../../../ui/cx';
 import { Icon } from '../../../ui/Icon';
 import { HeldBy } from './HeldBy';
-import { type Holds, holdsOfPiece, holdsWords, rangeWords, type Segment, segmentsOf } from './pieces';
+import { type Holds, holdsOfPiece, holdsWords, offsetText, rangeWords, type Segment, segmentsOf } from './pieces';
 
 export interface RangePictureProps {
   readonly group: MemoryGroup;
@@ -58,7 +58,7 @@ export function RangePicture({ group, range, onMap, onUnmap }: RangePictureProps
       {segments.map((segment) => (
         <div key={segment.offset} className={cx('vm-row', segment.kind)}>
           <div className="vm-a num" title={`${range.address} + ${formatBytes(segment.offset)}`}>
-            <span className="mono">+{formatCount(segment.offset)}</span>
+            <span>{offsetText(segment.offset)}</span>
             <span className="dim">{formatSize(segment.bytes)}</span>
           </div>
           {segment.kind === 'gap' ? (
@@ -86,17 +86,19 @@ export function RangePicture({ group, range, onMap, onUnmap }: RangePictureProps
                   <Icon name="physical" size={14} />
                   <b className="cut">{nameOf(segment.physicalId)}</b>
                 </button>
-                <span className="vm-also num">{also(segment, range.id, places.get(segment.physicalId) ?? [])}</span>
-                {onUnmap !== undefined && (
-                  <button
-                    type="button"
-                    className="link"
-                    aria-label={`Unmap ${nameOf(segment.physicalId)} at offset ${formatCount(segment.offset)}`}
-                    onClick={() => onUnmap(segment.offset)}
-                  >
-                    Unmap
-                  </button>
-                )}
+                <div className="vm-u">
+                  <span className="vm-also num">{also(segment, range.id, places.get(segment.physicalId) ?? [])}</span>
+                  {onUnmap !== undefined && (
+                    <button
+                      type="button"
+                      className="link"
+                      aria-label={`Unmap ${nameOf(segment.physicalId)} at offset ${formatCount(segment.offset)}`}
+                      onClick={() => onUnmap(segment.offset)}
+                    >
+                      Unmap
+                    </button>
+                  )}
+                </div>
               </div>
               <div className="vm-o">
                 {group.allocation?.id === range.id ? (
@@ -119,7 +121,7 @@ type PlacesOf = ReturnType<typeof placesOf> extends Map<string, infer P> ? P : n
 function also(segment: Segment, rangeId: string, places: PlacesOf): string {
   const others = places.filter((place) => place.rangeId !== rangeId || place.offset !== segment.offset);
   const words = others.map((place) =>
-    place.rangeId === rangeId ? `at +${formatCount(place.offset)}` : `in ${place.label} +${formatCount(place.offset)}`,
+    place.rangeId === rangeId ? `at ${offsetText(place.offset)}` : `in ${place.label} ${offsetText(place.offset)}`,
   );
   return words.length === 0 ? '' : `also ${words.join(', ')}`;
 }

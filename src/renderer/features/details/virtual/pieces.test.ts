@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rangeWords, segmentsOf } from './pieces';
+import { offsetText, rangeWords, segmentsOf } from './pieces';
 
 const MIB = 2 ** 20;
 
@@ -19,6 +19,10 @@ describe('segments of a range', () => {
   it('without memory are one gap, and without gaps none', () => {
     expect(segmentsOf(2 * MIB, [])).toEqual([{ kind: 'gap', offset: 0, bytes: 2 * MIB }]);
     expect(segmentsOf(2 * MIB, [piece(0, 'a')]).map(({ kind }) => kind)).toEqual(['piece']);
+  });
+
+  it('begin at offsets that are written exactly', () => {
+    expect([0, 2 * MIB, 1026 * MIB, 4096].map(offsetText)).toEqual(['+0', '+2 MiB', '+1,026 MiB', '+4,096']);
   });
 
   it('are said in words, gaps too', () => {

@@ -68,6 +68,12 @@ export const holdsOfPhysical = (group: PhysicalGroup): Holds => {
 const fdsOf = (exports: readonly Export[]): number[] =>
   exports.flatMap(({ descriptors = [] }) => descriptors.map(({ fd }) => fd));
 
+const MIB = 2 ** 20;
+
+/** Where a piece begins, exactly: `+0`, `+2 MiB`, `+1,026 MiB`; in bytes where that is not whole. */
+export const offsetText = (offset: number): string =>
+  offset % MIB === 0 && offset > 0 ? `+${formatCount(offset / MIB)} MiB` : `+${formatCount(offset)}`;
+
 /** `bytes 0 to 2,097,151`. */
 const from = ({ offset, bytes }: { readonly offset: number; readonly bytes: number }): string =>
   `bytes ${formatCount(offset)} to ${formatCount(offset + bytes - 1)}`;
