@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Allocation, Export, Mapping, Peer } from '#contract/records';
 import { emptyLedger, type Ledger } from '../../lib/ledger';
 import { targetOf } from '../../lib/target';
+import { ledgerOf, physical, pool } from '../../lib/testing/records';
 import { explain } from './explain';
 
 const peer = (id: string, role: Peer['role'], name: string, more: Partial<Peer> = {}): Peer => ({
@@ -160,5 +161,17 @@ describe('why bytes cannot be read here', () => {
       allocations: [allocation({ id: 'p0.a1', peerId: 'p0', state: 'gone', endedAt: 4 })],
     };
     expect(explained(parts, 'p0.a1')?.title).toContain('own CUDA process ended');
+  });
+
+  it('pools and physical memory have no bytes, and say where to look', () => {
+    const { pools, physicals } = ledgerOf({
+      pools: [pool({ id: 'p1.q1', peerId: 'p1', label: 'tensors' })],
+      physicals: [physical({ id: 'p1.f1', peerId: 'p1', label: 'block' })],
+    });
+    const ledger = { ...emptyLedger, pools, physicals };
+    const titleOf = (id: string) => explain(ledger, id, targetOf(ledger, id, 'p0'), 'p0')?.title;
+    expect(titleOf('p1.q1')).toBe('tensors has no bytes of its own');
+    expect(titleOf('p1.f1')).toBe('block has no address');
+    expect(titleOf('p1.e1')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** Why the bytes of a selected object cannot be read here, in words, and what to do next. Pure. */
 import type { Peer } from '#contract/records';
-import type { MemoryGroup } from '../../lib/groups';
+import { type Group, groupsOf, type MemoryGroup } from '../../lib/groups';
 import type { Ledger } from '../../lib/ledger';
 import { peerEnding, peerRuns } from '../../lib/states';
 import type { Target } from '../../lib/target';
@@ -29,6 +29,7 @@ function windowOf(peer: Peer | undefined): NextStep | undefined {
 
 /** Undefined for what can be read, and for events and nothing at all. */
 export function explain(ledger: Ledger, objectId: string, target: Target, selfId: string): Explanation | undefined {
+  if (target.kind === 'none') return withoutBytes(groupsOf(ledger).of.get(objectId));
   if (target.kind !== 'elsewhere' && target.kind !== 'over') return undefined;
   const { group } = target;
   const label = group.label || 'this memory';
@@ -89,6 +90,25 @@ export function explain(ledger: Ledger, objectId: string, target: Target, selfId
     next: holderStep(ledger, group),
     over: false,
   };
+}
+
+/** Pools and physical memory have no address that could be read: what to look at instead. */
+function withoutBytes(group: Group | undefined): Explanation | undefined {
+  if (group?.kind === 'pool')
+    return {
+      title: `${group.label || 'A pool'} has no bytes of its own`,
+      text: 'Select a buffer that is allocated in it: Details lists them.',
+      next: undefined,
+      over: false,
+    };
+  if (group?.kind === 'physical')
+    return {
+      title: `${group.label || 'Physical memory'} has no address`,
+      text: 'Its bytes are seen where it is mapped: select one of its places in Details, or map it.',
+      next: undefined,
+      over: false,
+    };
+  return undefined;
 }
 
 function openStep(target: Target, label: string): NextStep | undefined {
