@@ -167,6 +167,11 @@ function build(ledger: Ledger): Groups {
     });
   }
   list.push(...memory);
+  const inPool = new Map<string, MemoryGroup[]>();
+  for (const group of memory) {
+    const poolId = group.allocation?.poolId;
+    if (poolId !== undefined && group.endedAt === undefined) push(inPool, poolId, group);
+  }
   for (const event of ledger.events.values()) {
     const base = common(event);
     const owner = event.state === 'destroyed' ? 'freed' : event.state;
@@ -184,7 +189,7 @@ function build(ledger: Ledger): Groups {
     if (pool.imported) continue;
     const base = common(pool);
     const owner = pool.state === 'destroyed' ? 'freed' : pool.state;
-    const allocations = memory.filter((group) => group.allocation?.poolId === pool.id && group.endedAt === undefined);
+    const allocations = inPool.get(pool.id) ?? [];
     list.push({
       ...base,
       kind: 'pool',

@@ -22,7 +22,8 @@ import { SecretText } from './SecretText';
 function selectedExport(): Export | undefined {
   const { selection } = useSelection.getState();
   const group = selection?.kind === 'object' ? groupsOf(ledgerNow()).of.get(selection.id) : undefined;
-  return group === undefined ? undefined : liveExport(group);
+  // A pool by itself is nothing that code could open: memory of it is.
+  return group === undefined || group.kind === 'pool' ? undefined : liveExport(group);
 }
 
 function show(what: 'code' | 'descriptor'): void {

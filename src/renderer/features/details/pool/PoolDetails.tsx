@@ -99,7 +99,7 @@ function UsageSection({ pool, mine }: { pool: Pool; mine: boolean }) {
       )}
       <Facts
         facts={[
-          ['At most', maxBytes === null ? 'no limit of its own' : formatSize(maxBytes)],
+          ['Limit', maxBytes === null ? 'no limit of its own' : formatSize(maxBytes)],
           ['Shareable', pool.shareable ? 'by file descriptor' : 'no, created so'],
           ['Device', `GPU ${pool.device}`],
         ]}
@@ -109,8 +109,8 @@ function UsageSection({ pool, mine }: { pool: Pool; mine: boolean }) {
 }
 
 const Bytes = ({ now, high }: { now: number; high: number }) => (
-  <span title={`${formatBytes(now)} now, ${formatBytes(high)} at most`}>
-    {formatSize(now)} <span className="dim">at most {formatSize(high)}</span>
+  <span title={`${formatBytes(now)} now, ${formatBytes(high)} at the highest`}>
+    {formatSize(now)} <span className="dim">highest {formatSize(high)}</span>
   </span>
 );
 

@@ -1,5 +1,6 @@
 import type { Chunk } from '#contract/records';
 import { formatBytes, formatCount, formatSize } from '#contract/units';
+import { count } from '../../../lib/format';
 import { groupsOf, type MemoryGroup } from '../../../lib/groups';
 import { useLedgerStore } from '../../../lib/ledger-store';
 import { placesOf } from '../../../lib/places';
@@ -23,12 +24,16 @@ export interface RangePictureProps {
   readonly onUnmap?: (offset: number) => void;
 }
 
+/** With more parts than this, the first ones are drawn and the rest is a number. */
+const MOST = 48;
+
 /** Addresses → physical memory → who else has it, as a picture whose nodes are links; the same in words beside it. */
 export function RangePicture({ group, range, onMap, onUnmap }: RangePictureProps) {
   const ledger = useLedgerStore((store) => store.ledger);
   const groups = groupsOf(ledger);
   const places = placesOf(ledger);
   const segments = segmentsOf(range.bytes, range.chunks);
+  const shown = segments.slice(0, MOST);
   const owner = group.ownerId === undefined ? undefined : ledger.peers.get(group.ownerId);
   const nameOf = (physicalId: string) => ledger.physicals.get(physicalId)?.label ?? physicalId;
   // In a mapping the others are the importers themselves: they are in the drawing of who holds it.
@@ -55,7 +60,7 @@ export function RangePicture({ group, range, onMap, onUnmap }: RangePictureProps
         <span>Physical memory</span>
         <span>Others</span>
       </div>
-      {segments.map((segment) => (
+      {shown.map((segment) => (
         <div key={segment.offset} className={cx('vm-row', segment.kind)}>
           <div className="vm-a num" title={`${range.address} + ${formatBytes(segment.offset)}`}>
             <span>{offsetText(segment.offset)}</span>
@@ -111,6 +116,9 @@ export function RangePicture({ group, range, onMap, onUnmap }: RangePictureProps
           )}
         </div>
       ))}
+      {segments.length > shown.length && (
+        <p className="note">{count(segments.length - shown.length, 'more part', 'more parts')}, in the scale above.</p>
+      )}
     </figure>
   );
 }
