@@ -98,9 +98,12 @@ for (const program of [programs.ctypes, programs.cudaCore]) {
         await typed(form, 'Handle').fill(tokens.reduce ?? tokens.bytes ?? '');
         // A real driver's pointer is known by its layout, cuda.core's by its name; the simulator's says nothing.
         const known = form.getByText(/^(?:Pool pointer|cuda\.core)/);
-        const chosen = form.getByText('Pointer in a pool');
-        await expect(known.or(chosen).first()).toBeVisible();
-        if (!(await known.isVisible())) await chosen.click();
+        const chosen = form.getByRole('radio', { name: 'Pointer in a pool' });
+        // The dialog grows when it has been found out what is known before: a click may fall beside it.
+        await expect(async () => {
+          if (!(await known.isVisible())) await chosen.check({ force: true, timeout: 1000 });
+          await expect(form.getByRole('combobox', { name: /^Pool:/ })).toBeVisible({ timeout: 1000 });
+        }).toPass({ timeout: 10_000 });
         await form.getByRole('combobox', { name: /^Pool:/ }).click();
         await inspector.getByRole('option', { name: new RegExp(`^pid ${peer.pid}, fd ${fd} imported`) }).click();
         await screenshot(inspector, `interop-pool-pointer-${program.name.toLowerCase()}`);
