@@ -71,6 +71,7 @@ static sim_allocation *insert(sim_block *block, uint64_t base, uint64_t size, ui
   memmove(&block->allocations[at + 1], &block->allocations[at], (block->count - at) * sizeof block->allocations[0]);
   block->allocations[at] = allocation;
   block->count += 1;
+  block->awaited_context = NULL;
   block->free_bytes -= taken < block->free_bytes ? taken : block->free_bytes;
   if (block->pool) sim_pool_use(block->pool, taken);
   return allocation;
@@ -252,17 +253,52 @@ sim_allocation *sim_allocate_from_pool(CUmemoryPool pool, uint64_t size, CUresul
   return allocate(SIM_KIND_POOL, NULL, sim_pool_device(pool), pool, size, result);
 }
 
+/* A block without allocations; one of a pool stays when its pool keeps as much. */
+static void let_go(sim_block *block) {
+  if (!block->pool || !sim_pool_keeps_chunks(block->pool)) unlist_block(block);
+}
+
 void sim_deallocate(sim_allocation *allocation) {
   sim_block *block = allocation->block;
   take_out(allocation);
-  if (block->count == 0 && !(block->pool && sim_pool_keeps_chunks(block->pool))) unlist_block(block);
+  if (block->count == 0) let_go(block);
+}
+
+void sim_deallocate_on(sim_allocation *allocation, CUcontext context, uint64_t stream) {
+  sim_block *block = allocation->block;
+  if (!block->pool || !sim_pool_known(block->pool) || sim_pool_imported(block->pool)) {
+    sim_deallocate(allocation);
+    return;
+  }
+  take_out(allocation);
+  block->awaited_context = context;
+  block->awaited_stream = stream;
+}
+
+void sim_pools_synchronised(CUcontext context, uint64_t stream) {
+  sim_block *next;
+  for (sim_block *block = TAILQ_FIRST(&sim_blocks); block; block = next) {
+    next = TAILQ_NEXT(block, link);
+    if (block->awaited_context != context || (stream && block->awaited_stream != stream)) continue;
+    block->awaited_context = NULL;
+    if (block->count == 0) let_go(block);
+  }
 }
 
 void sim_trim_pool(CUmemoryPool pool, uint64_t keep) {
   sim_block *next;
   for (sim_block *block = TAILQ_FIRST(&sim_blocks); block; block = next) {
     next = TAILQ_NEXT(block, link);
-    if (block->pool == pool && block->count == 0 && sim_pool_reserved(pool) >= keep + block->bytes) unlist_block(block);
+    if (block->pool != pool || block->count > 0 || block->awaited_context) continue;
+    if (sim_pool_reserved(pool) >= keep + block->bytes) unlist_block(block);
+  }
+}
+
+void sim_empty_pool(CUmemoryPool pool) {
+  sim_block *next;
+  for (sim_block *block = TAILQ_FIRST(&sim_blocks); block; block = next) {
+    next = TAILQ_NEXT(block, link);
+    if (block->pool == pool && block->count == 0) unlist_block(block);
   }
 }
 
@@ -459,6 +495,8 @@ sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id) {
 }
 
 void sim_free_context(CUcontext context) {
+  /* Nobody can wait for it any more. */
+  sim_pools_synchronised(context, 0);
   sim_block *next;
   for (sim_block *block = TAILQ_FIRST(&sim_blocks); block; block = next) {
     next = TAILQ_NEXT(block, link);

@@ -70,6 +70,12 @@ typedef struct sim_block {
   int64_t import_entry;
   /** Pool memory, own or imported: whose. */
   CUmemoryPool pool;
+  /**
+   * Pool memory whose last free nobody has waited for: the context and the stream of that free. NULL otherwise. Until one
+   * of them is synchronised the chunk stays reserved, trimmed or not (measured); the pool may give it again.
+   */
+  CUcontext awaited_context;
+  uint64_t awaited_stream;
   /** Mapped memory: what is behind the addresses, the reservation they lie in, CUmemAccess_flags by device. */
   struct sim_physical *backing;
   struct sim_block *reservation;
@@ -100,6 +106,10 @@ sim_allocation *sim_allocate(sim_kind kind, CUcontext context, CUdevice device, 
 sim_allocation *sim_allocate_from_pool(CUmemoryPool pool, uint64_t size, CUresult *result);
 /** Takes an allocation out of the tables; its block goes with its last allocation and last piece of queued work. */
 void sim_deallocate(sim_allocation *allocation);
+/** The same in the order of a stream: a chunk of a pool that becomes empty stays until that stream is synchronised. */
+void sim_deallocate_on(sim_allocation *allocation, CUcontext context, uint64_t stream);
+/** The program waited for a stream of a context, or for all of them (0): pools let go of what was freed there. */
+void sim_pools_synchronised(CUcontext context, uint64_t stream);
 
 /**
  * A block that stands for another process's memory, or for its first `pages` pages of 4 KiB; takes over `fd` and the
@@ -118,8 +128,13 @@ sim_allocation *sim_import_allocation(sim_block *block, uint64_t offset, uint64_
  * `theirs` is entry `entry` of the process with this token.
  */
 sim_block *sim_import_chunk(CUmemoryPool pool, uint64_t token, const sim_block_entry *theirs, uint32_t entry, int fd);
-/** Lets go of the empty chunks of a pool, until at most `keep` bytes are reserved. */
+/**
+ * Lets go of the empty chunks of a pool, until at most `keep` bytes are reserved. Chunks whose free nobody has waited for
+ * stay.
+ */
 void sim_trim_pool(CUmemoryPool pool, uint64_t keep);
+/** Lets go of all empty chunks of a pool. */
+void sim_empty_pool(CUmemoryPool pool);
 
 /** Addresses that nothing is mapped to; NULL when none are left. `alignment` is a power of two. */
 sim_block *sim_reserve_addresses(uint64_t bytes, uint64_t alignment);
@@ -145,7 +160,7 @@ sim_allocation *sim_find_own(uint64_t address, unsigned int kinds);
 void sim_mark_freed(sim_allocation *allocation);
 /** The allocation with this base and id whose free is still queued, or NULL. */
 sim_allocation *sim_find_freed(uint64_t base, uint64_t buffer_id);
-/** Frees everything a context owns, closing what it imported. */
+/** Frees everything a context owns, closing what it imported; pools let go of what was freed in it. */
 void sim_free_context(CUcontext context);
 
 void sim_block_hold(sim_block *block);

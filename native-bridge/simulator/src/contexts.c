@@ -280,6 +280,7 @@ CUresult cuCtxSynchronize(void) {
   SIM_ENTER_CONTEXT(cuCtxSynchronize);
   sim_lock_take();
   sim_streams_wait_context(context);
+  sim_pools_synchronised(context, 0);
   sim_lock_drop();
   return CUDA_SUCCESS;
 }

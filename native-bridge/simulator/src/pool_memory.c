@@ -52,6 +52,8 @@ typedef struct {
   sim_work work;
   uint64_t base;
   uint64_t buffer_id;
+  CUcontext context;
+  uint64_t stream;
 } free_work;
 
 static void run_free(sim_work *work, CUstream stream) {
@@ -60,23 +62,26 @@ static void run_free(sim_work *work, CUstream stream) {
 }
 
 static void finish_free(sim_work *work, bool ran) {
-  (void)ran;
   const free_work *later = (free_work *)work;
   sim_allocation *allocation = sim_find_freed(later->base, later->buffer_id);
-  if (allocation) sim_deallocate(allocation);
+  if (!allocation) return;
+  /* Work that was dropped was its context's, and nobody can wait for that any more. */
+  if (ran) sim_deallocate_on(allocation, later->context, later->stream);
+  else sim_deallocate(allocation);
 }
 
 /* The address is invalid at once, but its place is not given to others before the stream gets there. */
 static CUresult free_on(CUstream stream, sim_allocation *allocation) {
   bool imported = allocation->block->pool && sim_pool_imported(allocation->block->pool);
   if (imported || sim_stream_idle(stream)) {
-    sim_deallocate(allocation);
+    sim_deallocate_on(allocation, stream->context, stream->id);
     return CUDA_SUCCESS;
   }
   free_work *later = calloc(1, sizeof *later);
   if (!later) return CUDA_ERROR_OUT_OF_MEMORY;
   *later = (free_work){.work = {.run = run_free, .finish = finish_free},
-                       .base = allocation->base, .buffer_id = allocation->buffer_id};
+                       .base = allocation->base, .buffer_id = allocation->buffer_id,
+                       .context = stream->context, .stream = stream->id};
   CUresult result = sim_stream_submit(stream, &later->work);
   if (result == CUDA_SUCCESS) sim_mark_freed(allocation);
   else free(later);

@@ -14,19 +14,29 @@
 /* So that low descriptors stay free for select(). */
 #define POOL_FD_MINIMUM 256
 
-/* Bytes 0, 8, 16 and 32 were seen in real data; where offset and counter travel was not. */
+/*
+ * As seen in real data: pid, a number that was 1 for the first pool of each process, a number that grows from one
+ * allocation to the next, 0 for the first allocation of a block, the size, and 0x33 and 2 for each 32 MiB of the block.
+ * That the 0 is the offset in the block is a guess, and what the growing number is made of is the simulator's own.
+ */
 typedef struct {
   int32_t pid;
+  uint32_t zero_4;
   uint32_t pool;
+  uint32_t zero_12;
   uint32_t entry;
   uint32_t counter;
-  uint64_t token;
   uint64_t offset;
   uint64_t size;
-  uint8_t zero_40[24];
+  uint32_t chunks;
+  uint8_t zero_44[20];
 } pointer_data;
-_Static_assert(sizeof(pointer_data) == 64 && offsetof(pointer_data, token) == 16 && offsetof(pointer_data, size) == 32,
+_Static_assert(sizeof(pointer_data) == 64 && offsetof(pointer_data, pool) == 8 && offsetof(pointer_data, entry) == 16 &&
+                   offsetof(pointer_data, size) == 32 && offsetof(pointer_data, chunks) == 40,
                "observed layout");
+
+#define CHUNKS_FIRST 0x33u
+#define CHUNK (32ull << 20)
 
 static CUresult export_pool(int *descriptor, CUmemoryPool pool) {
   if (pool->fd < 0) {
@@ -97,9 +107,9 @@ CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData *shareData_out, CUdevicep
         .pool = block->pool->number,
         .entry = (uint32_t)block->entry,
         .counter = (uint32_t)block->counter,
-        .token = sim_own->token,
         .offset = allocation->base - block->base,
         .size = allocation->size,
+        .chunks = CHUNKS_FIRST + 2 * (uint32_t)(block->bytes / CHUNK),
     };
     memcpy(shareData_out->reserved, &data, sizeof data);
   }
@@ -146,7 +156,7 @@ static sim_block *find_chunk(CUmemoryPool pool, const pointer_data *data) {
 }
 
 static CUresult import_pointer(CUdeviceptr *pointer, CUmemoryPool pool, const pointer_data *data) {
-  if (data->token != pool->owner_token || data->pool != pool->number) return CUDA_ERROR_INVALID_VALUE;
+  if (data->pid != pool->owner_pid || data->pool != pool->number) return CUDA_ERROR_INVALID_VALUE;
   if (data->entry >= SIM_BLOCK_ENTRIES || data->size == 0) return CUDA_ERROR_INVALID_VALUE;
   sim_block *block = find_chunk(pool, data);
   if (!block) return CUDA_ERROR_INVALID_VALUE;

@@ -142,7 +142,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
     for (int i = 0; i < SIM_MAX_DEVICES; i++) {
       if (currents[i] == pool) currents[i] = NULL;
     }
-    sim_trim_pool(pool, 0);
+    sim_empty_pool(pool);
     pool->destroyed = true;
     end_when_empty(pool);
   }

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "objects.h"
 
 static LIST_HEAD(, CUstream_st) streams = LIST_HEAD_INITIALIZER(streams);
@@ -280,8 +281,11 @@ CUresult cuStreamSynchronize(CUstream hStream) {
   CUstream stream;
   CUresult result = sim_stream_resolve(hStream, &stream);
   if (result == CUDA_SUCCESS) {
+    CUcontext context = stream->context;
+    uint64_t id = stream->id;
     if (stream->legacy) sim_stream_wait_turn(stream);
     else sim_stream_wait(stream, stream->submitted);
+    sim_pools_synchronised(context, id);
   }
   sim_lock_drop();
   return result;

@@ -46,6 +46,12 @@ static CUmemGenericAllocationHandle new_physical(void) {
   return handle;
 }
 
+static cuuint64_t reserved_by(CUmemoryPool pool) {
+  cuuint64_t reserved;
+  OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
+  return reserved;
+}
+
 static void give_access(CUdeviceptr pointer, CUmemAccess_flags flags) {
   CUmemAccessDesc desc = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, flags};
   OK(cuMemSetAccess(pointer, CHUNK, &desc, 1));
@@ -143,10 +149,89 @@ static void stream_order_keeps_pool_memory_apart(void) {
     for (size_t i = 0; i < PIECES * PIECE_BYTES; i++) CHECK(((unsigned char *)seen)[i] == (i / PIECE_BYTES) % 256);
   }
   OK(cuMemFreeAsync(kept, NULL));
-  cuuint64_t used, reserved;
+  OK(cuCtxSynchronize());
+  cuuint64_t used;
   OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
-  OK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
-  CHECK(used == 0 && reserved == 0);
+  CHECK(used == 0 && reserved_by(pool) == 0);
+}
+
+/* Trimmed or not, and however long the work is done: only waiting for the stream gives freed memory back. */
+static void freed_memory_stays_reserved_until_a_synchronisation(void) {
+  start_driver();
+  CUmemoryPool pool = new_pool();
+  CUstream stream, other;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  size_t before = free_memory();
+  CUdeviceptr pointer;
+  for (int way = 0; way < 2; way++) {
+    OK(cuMemAllocFromPoolAsync(&pointer, 4 * MIB, pool, stream));
+    OK(cuMemFreeAsync(pointer, stream));
+    CUevent event;
+    OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    OK(cuEventRecord(event, stream));
+    while (cuEventQuery(event) == CUDA_ERROR_NOT_READY) usleep(1000);
+    OK(cuMemPoolTrimTo(pool, 0));
+    OK(cuStreamSynchronize(other));
+    OK(cuMemPoolTrimTo(pool, 0));
+    CHECK(reserved_by(pool) == 32 * MIB && free_memory() == before - 32 * MIB);
+    OK(way == 0 ? cuStreamSynchronize(stream) : cuCtxSynchronize());
+    CHECK(reserved_by(pool) == 0 && free_memory() == before);
+  }
+  /* What the threshold allows stays, and can be trimmed from then on. */
+  cuuint64_t threshold = 1ull << 30;
+  OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
+  OK(cuMemAllocFromPoolAsync(&pointer, 4 * MIB, pool, stream));
+  OK(cuMemFreeAsync(pointer, stream));
+  OK(cuStreamSynchronize(stream));
+  CHECK(reserved_by(pool) == 32 * MIB);
+  OK(cuMemPoolTrimTo(pool, 0));
+  CHECK(reserved_by(pool) == 0);
+  /* A pool that goes takes it along. */
+  OK(cuMemAllocFromPoolAsync(&pointer, 4 * MIB, pool, stream));
+  OK(cuMemFreeAsync(pointer, stream));
+  OK(cuMemPoolDestroy(pool));
+  CHECK(free_memory() == before);
+}
+
+/* Where pid, number of the pool, size and number of chunks are was seen in real data. */
+static void pointer_data_is_laid_out_as_observed(void) {
+  start_driver();
+  CUmemoryPool pool = new_pool(), theirs;
+  int fd;
+  OK(cuMemPoolExportToShareableHandle(&fd, pool, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  OK(cuMemPoolImportFromShareableHandle(&theirs, as_handle(fd), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
+  close(fd);
+  const struct {
+    uint64_t bytes;
+    uint32_t chunks;
+  } seen[] = {{4 * MIB, 0x35}, {64 * MIB, 0x37}, {512 * MIB, 0x53}, {1024 * MIB, 0x73}, {4096 * MIB, 0x133}};
+  uint64_t last_id = 0;
+  for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+    CUdeviceptr pointer, imported;
+    CUmemPoolPtrExportData data;
+    OK(cuMemAllocFromPoolAsync(&pointer, seen[i].bytes, pool, NULL));
+    OK(cuMemPoolExportPointer(&data, pointer));
+    uint32_t words[16];
+    memcpy(words, data.reserved, sizeof words);
+    uint64_t id = (uint64_t)words[5] << 32 | words[4], size = (uint64_t)words[9] << 32 | words[8];
+    CHECK(words[0] == (uint32_t)getpid() && words[2] > 0 && words[6] == 0 && words[7] == 0);
+    CHECK(words[1] == 0 && words[3] == 0);
+    CHECK(id > last_id && size == seen[i].bytes && words[10] == seen[i].chunks);
+    for (int word = 11; word < 16; word++) CHECK(words[word] == 0);
+    last_id = id;
+    OK(cuMemPoolImportPointer(&imported, theirs, &data));
+    CUmemGenericAllocationHandle handle;
+    CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemRetainAllocationHandle(&handle, (void *)(uintptr_t)imported));
+    OK(cuMemFreeAsync(imported, NULL));
+    /* Another process's number names nothing in this pool. */
+    words[0] += 1;
+    memcpy(data.reserved, words, sizeof words);
+    CHECK_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportPointer(&imported, theirs, &data));
+    OK(cuMemFreeAsync(pointer, NULL));
+    OK(cuCtxSynchronize());
+  }
+  OK(cuMemPoolDestroy(theirs));
 }
 
 /* A context that goes takes queued frees of its memory with it. */
@@ -277,6 +362,8 @@ const test_case shareable_tests[] = {
     {"ten thousand exports leave nothing open", ten_thousand_exports_leave_nothing_open},
     {"other files are refused", other_files_are_refused},
     {"stream order keeps pool memory apart", stream_order_keeps_pool_memory_apart},
+    {"freed memory stays reserved until a synchronisation", freed_memory_stays_reserved_until_a_synchronisation},
+    {"pointer data is laid out as observed", pointer_data_is_laid_out_as_observed},
     {"frees may outlive their context", frees_may_outlive_their_context},
     {"random mappings agree with a model", random_mappings_agree_with_a_model},
     {"fabric handles name memory", fabric_handles_name_memory},
