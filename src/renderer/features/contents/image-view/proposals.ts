@@ -23,7 +23,8 @@ export function proposedImages(dtype: DtypeId, bytes: number): ImageLayout[] {
   const found: ImageLayout[] = [];
   const add = (width: number, height: number, channels: 1 | 3 | 4, order: 'HWC' | 'CHW' = 'HWC') =>
     found.push({ width, height, channels, order, pitch: null, dtype, offset: 0 });
-  for (const channels of [3, 4, 1] as const) {
+  // Bytes are likely to be colours, other numbers one channel.
+  for (const channels of dtype === 'u8' ? ([3, 4, 1] as const) : ([3, 1, 4] as const)) {
     for (const [width, height] of COMMON) if (width * height * channels === elements) add(width, height, channels);
     const side = Math.sqrt(elements / channels);
     if (Number.isInteger(side) && side > 1 && !found.some(({ width }) => width === side)) add(side, side, channels);

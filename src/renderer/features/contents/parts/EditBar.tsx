@@ -7,8 +7,10 @@ import { ErrorText } from '../../../ui/ErrorText';
 import { Kbd } from '../../../ui/Kbd';
 import { Segmented } from '../../../ui/Segmented';
 import type { MemorySession } from '../model/memory-session';
+import { useOpenView } from '../model/open-view';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
+import { ValueField } from './ValueField';
 
 /** The edit mode: what waits to be written, and writing it. Other people's memory asks once more. */
 export function EditBar({ session, focusGrid }: ViewProps & { focusGrid: () => void }) {
@@ -16,6 +18,7 @@ export function EditBar({ session, focusGrid }: ViewProps & { focusGrid: () => v
   const waiting = useSignal(session.onEdits, () => session.edits.count);
   const canUndo = useSignal(session.onEdits, () => session.edits.canUndo);
   const side = useSignal(session.onEdits, () => session.side);
+  const inBytes = useOpenView() === 'bytes';
   const [asking, setAsking] = useState(false);
   const [error, setError] = useState<IpcError>();
   if (!editing && waiting === 0) return null;
@@ -59,22 +62,28 @@ export function EditBar({ session, focusGrid }: ViewProps & { focusGrid: () => v
     <div className="edit-bar" role="group" aria-label="Edit">
       {error !== undefined && <ErrorText error={error} doing="Write" />}
       <b>{waiting === 0 ? 'Editing' : `${count(waiting, 'byte')} to write`}</b>
+      {editing && inBytes && (
+        <Segmented<'hex' | 'text'>
+          label="Typing goes to"
+          size="tiny"
+          value={side}
+          options={[
+            { value: 'hex', label: 'Hex' },
+            { value: 'text', label: 'Text' },
+          ]}
+          onChange={(next) => session.setSide(next)}
+        />
+      )}
+      {editing && <ValueField session={session} onDone={focusGrid} />}
       {editing && (
-        <>
-          <Segmented<'hex' | 'text'>
-            label="Typing goes to"
-            size="tiny"
-            value={side}
-            options={[
-              { value: 'hex', label: 'Hex' },
-              { value: 'text', label: 'Text' },
-            ]}
-            onChange={(next) => session.setSide(next)}
-          />
-          <span className="dim keys">
-            <Kbd>Tab</Kbd> changes side, <Kbd>Esc</Kbd> ends
-          </span>
-        </>
+        <span className="dim keys">
+          {inBytes && (
+            <>
+              <Kbd>Tab</Kbd> changes side,{' '}
+            </>
+          )}
+          <Kbd>Esc</Kbd> ends
+        </span>
       )}
       <span className="grow" />
       <Button size="small" disabled={!canUndo} onClick={() => session.undo()}>

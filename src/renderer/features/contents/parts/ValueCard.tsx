@@ -1,15 +1,28 @@
 import { useEffect, useState } from 'react';
+import * as v from 'valibot';
 import { type ByteOrder, valueText } from '#contract/decode-values';
-import { dtypeIds, dtypes, isInteger } from '#contract/dtypes';
+import { type DtypeId, dtypeIds, dtypes, isFloat, isInteger } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
 import { act } from '../../../lib/act';
 import { hexOffset, hexText } from '../../../lib/bytes-format';
 import { copyText } from '../../../lib/clipboard';
 import { cx } from '../../../ui/cx';
+import { Icon } from '../../../ui/Icon';
 import { Segmented } from '../../../ui/Segmented';
 import type { MemorySession } from '../model/memory-session';
+import { remember, useRemembered } from '../model/remembered';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
+import { exactFacts } from './exact-facts';
+
+/** In the order of the card. */
+const groups: readonly { readonly name: string; readonly ids: readonly DtypeId[] }[] = [
+  { name: 'Integers', ids: dtypeIds.filter((id) => isInteger(id) && dtypes[id].perUnit === 1) },
+  { name: 'Floats', ids: dtypeIds.filter((id) => isFloat(id)) },
+  { name: 'Others', ids: dtypeIds.filter((id) => !isFloat(id) && (!isInteger(id) || dtypes[id].perUnit > 1)) },
+];
+
+const remembered = v.object({ exact: v.optional(v.boolean(), false) });
 
 /** The pointer rests this long before its byte is shown instead of the cursor's. */
 const HOVER_MS = 150;
@@ -48,34 +61,80 @@ export function ValueCard({ session }: ViewProps) {
         />
       </div>
       <p className="card-s mono cut">{bytes.length === 0 ? 'not read' : hexText(bytes.subarray(0, WRITTEN))}</p>
-      <dl className="vals">
-        {dtypeIds.map((id) => {
-          const text = valueText(bytes, 0, id, order);
-          const on = id === dtype;
-          return [
-            <dt key={`${id} t`} className={cx(on && 'on')}>
-              {id}
-            </dt>,
-            <dd key={`${id} v`} className={cx(on && 'on')}>
-              {text === undefined ? (
-                <span className="dim">{bytes.length === 0 ? '' : `needs ${dtypes[id].bytes} bytes`}</span>
-              ) : (
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  className="val cut"
-                  title={`Copy ${text}`}
-                  aria-label={`Copy ${text}, ${dtypes[id].name}`}
-                  onClick={() => void act('Copy the value', () => copyText(text), `${text} is copied`)}
-                >
-                  {/^-?\d{1,15}$/.test(text) && isInteger(id) ? formatCount(BigInt(text)) : text}
-                </button>
-              )}
-            </dd>,
-          ];
-        })}
-      </dl>
+      <ExactValue bytes={bytes} dtype={dtype} order={order} />
+      {groups.map(({ name, ids }) => (
+        <dl key={name} className="vals" aria-label={name}>
+          {ids.map((id) => (
+            <ValueRow key={id} id={id} bytes={bytes} order={order} on={id === dtype} />
+          ))}
+        </dl>
+      ))}
     </section>
+  );
+}
+
+/** One type: its name and what the bytes are in it. A press copies it. */
+function ValueRow({ id, bytes, order, on }: { id: DtypeId; bytes: Uint8Array; order: ByteOrder; on: boolean }) {
+  const text = valueText(bytes, 0, id, order);
+  return (
+    <>
+      <dt className={cx(on && 'on')}>{id}</dt>
+      <dd className={cx(on && 'on')}>
+        {text === undefined ? (
+          <span className="dim">{bytes.length === 0 ? '' : `needs ${dtypes[id].bytes} bytes`}</span>
+        ) : (
+          <CopyValue text={text} name={dtypes[id].name}>
+            {/^-?\d{1,15}$/.test(text) && isInteger(id) ? formatCount(BigInt(text)) : text}
+          </CopyValue>
+        )}
+      </dd>
+    </>
+  );
+}
+
+function CopyValue({ text, name, children }: { text: string; name: string; children: string }) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className="val cut"
+      title={`Copy ${text}`}
+      aria-label={`Copy ${text}, ${name}`}
+      onClick={() => void act('Copy the value', () => copyText(text), `${text} is copied`)}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** The bits of the value in the type in use, and the number that they are exactly; folded away until asked for. */
+function ExactValue({ bytes, dtype, order }: { bytes: Uint8Array; dtype: DtypeId; order: ByteOrder }) {
+  const { exact } = useRemembered('value', remembered);
+  const size = dtypes[dtype].bytes;
+  const facts = exact && bytes.length >= size ? exactFacts(bytes.subarray(0, size), dtype, order) : [];
+  return (
+    <div className="exact">
+      <button
+        type="button"
+        className="exact-t"
+        aria-expanded={exact}
+        onClick={() => remember('value', { exact: !exact })}
+      >
+        <Icon name={exact ? 'down' : 'right'} size={12} />
+        Exact {dtype}
+      </button>
+      {exact && (
+        <dl className="exact-l">
+          {facts.length === 0 && <dt className="dim">{bytes.length === 0 ? 'not read' : `needs ${size} bytes`}</dt>}
+          {facts.map(({ name, text }) => (
+            <div key={name}>
+              <dt className="dim">{name}</dt>
+              <dd className="mono selectable">{text}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
   );
 }
 

@@ -72,7 +72,6 @@ export function FormatEditor({ text, problems, onChange }: FormatEditorProps) {
         </div>
         <textarea
           ref={area}
-          data-entry
           aria-label="Format"
           aria-invalid={problems.length > 0}
           aria-describedby={problems.length > 0 ? `${id}-problems` : undefined}

@@ -133,6 +133,7 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
       ref={root}
       className={cx('stree', stale && 'is-stale')}
       data-area="memory"
+      data-entry
       role="treegrid"
       tabIndex={0}
       aria-label="Values of the structure"

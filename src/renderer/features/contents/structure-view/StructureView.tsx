@@ -1,6 +1,6 @@
 import '../parts/strip.css';
 import './structure.css';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { formatCount } from '#contract/units';
 import { hexOffset } from '../../../lib/bytes-format';
 import { count } from '../../../lib/format';
@@ -17,6 +17,8 @@ import { useFormats, useFormatText, usePlace, useReading } from './use-structure
 
 /** Nodes that are asked for by themselves with each answer, at most. */
 const MOST_PARTS = 16;
+/** Bytes that the session follows for this view, at most. */
+const SEEN_BYTES = 4096;
 
 /** A format laid over the memory: its text, and the named values that come of it. */
 export function StructureView({ session }: ViewProps) {
@@ -46,6 +48,12 @@ export function StructureView({ session }: ViewProps) {
   const missing = missingParts(rows);
   if (missing.some((key) => !parts.has(key)))
     setWanted([...wanted, ...missing.filter((key) => !parts.has(key))].slice(-MOST_PARTS));
+
+  // The session reads the beginning as well, as in every other view: how fresh it is, and what changes there.
+  const length = Math.min(session.size - offset, decoded?.root.bytes ?? 1, SEEN_BYTES);
+  useEffect(() => {
+    if (length > 0) session.setVisible({ offset, length });
+  }, [session, offset, length]);
 
   const isStale =
     decoded !== undefined &&

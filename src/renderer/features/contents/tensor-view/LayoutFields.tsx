@@ -44,7 +44,6 @@ export function LayoutFields({ session }: ViewProps) {
           value={texts.shape}
           error={errorOf('shape')}
           onChange={(event) => take({ shape: event.currentTarget.value })}
-          data-entry
         />
         <Menu
           label="Shapes that fit"

@@ -124,6 +124,7 @@ export function LinePlot({ session }: ViewProps) {
       <div
         ref={frame}
         className="tplot-frame"
+        data-entry
         tabIndex={0}
         role="slider"
         aria-label="Line of the slice"

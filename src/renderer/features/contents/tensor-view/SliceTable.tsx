@@ -29,6 +29,8 @@ import { useHeat, useTensor } from './use-tensor';
 
 /** Cells that lie so far apart at most are read at once, in bytes. */
 const GAP = 16 * 1024;
+/** Characters that every column has room for. */
+const LEAST_CHARS = 6;
 
 interface Space {
   readonly width: number;
@@ -53,7 +55,11 @@ export function SliceTable({ session }: ViewProps) {
 
   const headChars = Math.max(4, formatCount(Math.max(0, size.rows - 1)).length + 1);
   const headWidth = headChars * space.char + 12;
-  const cellWidth = Math.max(formatCount(Math.max(0, size.columns - 1)).length + 1, valueChars(dtype)) * space.char;
+  // As wide as the longest value seen so far: most of a type are far shorter than its longest.
+  const [seenChars, setSeenChars] = useState<{ readonly layout: unknown; readonly chars: number }>();
+  const longest = seenChars?.layout === layout ? seenChars.chars : LEAST_CHARS;
+  const cellChars = Math.min(valueChars(dtype), longest + 1.5);
+  const cellWidth = Math.max(formatCount(Math.max(0, size.columns - 1)).length + 1.5, cellChars) * space.char;
   const rows = Math.max(1, Math.floor(space.height / space.rowHeight) - 1);
   const columns = Math.max(1, Math.floor((space.width - headWidth) / cellWidth));
   const row = Math.max(0, Math.min(corner.row, size.rows - rows));
@@ -79,6 +85,12 @@ export function SliceTable({ session }: ViewProps) {
   const values = Array.from({ length: shownRows }, (_, r) =>
     Array.from({ length: shownColumns }, (__, c) => value(row + r, column + c)),
   );
+
+  const texts = values.map((line) =>
+    line.map((one) => (one === undefined ? '··' : fitted(formatValue(one, dtype), dtype))),
+  );
+  const most = Math.max(0, ...texts.map((line) => Math.max(0, ...line.map((text) => text.length))));
+  if (most > longest) setSeenChars({ layout, chars: most });
 
   // What the colours reach from while they follow what is in sight; kept for when they are set by hand.
   const seen = heat.on && heat.range === 'visible' ? seenRange(values) : undefined;
@@ -184,7 +196,7 @@ export function SliceTable({ session }: ViewProps) {
               {formatCount(row + r)}
             </span>
             {line.map((one, c) => {
-              const text = one === undefined ? '··' : fitted(formatValue(one, dtype), dtype);
+              const text = texts[r]?.[c] ?? '';
               const isCell = row + r === cell.row && column + c === cell.column;
               const number = one === undefined ? undefined : magnitude(one);
               const isNumber = number !== undefined && Number.isFinite(number);

@@ -19,6 +19,7 @@ export function ValuesView({ session }: ViewProps) {
   const [grid, setGrid] = useState<ValueGrid>();
   const [space, setSpace] = useState<{ width: number; char: number; rowHeight: number }>();
   const dtype = useSignal(session.onStatus, () => session.dtype);
+  const editing = useSignal(session.onEdits, () => session.editing);
   const offsets = useSettings((settings) => settings.offsets);
   const density = useSettings((settings) => settings.density);
 
@@ -76,7 +77,7 @@ export function ValuesView({ session }: ViewProps) {
         role="grid"
         aria-label="Values"
         aria-multiselectable="true"
-        aria-readonly="true"
+        aria-readonly={!editing}
         tabIndex={0}
         style={sizes}
       >

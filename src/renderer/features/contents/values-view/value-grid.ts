@@ -8,6 +8,8 @@ import { MemoryGrid } from '../grid/memory-grid';
 import type { GridRow } from '../grid/row-grid';
 import { PAGE } from '../model/memory-mirror';
 import type { MemorySession } from '../model/memory-session';
+import { bytesAt } from '../parts/ValueCard';
+import { typeValue } from '../parts/ValueField';
 import { fitted } from './columns';
 
 export interface ValueLayout {
@@ -61,6 +63,29 @@ export class ValueGrid extends MemoryGrid {
   protected override elementAt(offset: number): { start: number; end: number } {
     const start = this.elementStart(offset);
     return { start, end: start + this.step };
+  }
+
+  /** Typing begins a value in the field of the edit mode. */
+  protected override editKey(event: KeyboardEvent): boolean {
+    const { session } = this;
+    if (event.altKey) return false;
+    if (event.ctrlKey || event.metaKey) {
+      const key = event.key.toLowerCase();
+      if (key === 'z') event.shiftKey ? session.redo() : session.undo();
+      else if (key === 'y') session.redo();
+      else return false;
+      return true;
+    }
+    if (event.key === 'Escape') session.setEditing(false);
+    else if (event.key === 'Enter') typeValue(this.valueAt(session.cursor.cursor));
+    else if (/^[0-9a-z.+-]$/i.test(event.key)) typeValue(event.key);
+    else return event.key.length === 1;
+    return true;
+  }
+
+  private valueAt(offset: number): string {
+    const { session } = this;
+    return valueText(bytesAt(session, this.elementStart(offset)), 0, session.dtype, session.order) ?? '';
   }
 
   // ---------------------------------------------------------------- for its rows
@@ -131,10 +156,21 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
     if (stage > 0) classes += ` c${stage}`;
     if (session.isStale(offset)) classes += ' old';
   }
+  if (whole && isEdited(session, offset, length)) {
+    text = fitted(valueText(bytesAt(session, offset), 0, session.dtype, session.order) ?? text, session.dtype);
+    classes = 'v e';
+  }
   if (isSelected) classes += ' s';
   if (isCursor) classes += ' cur';
   if (hover !== undefined && hover >= offset && hover < offset + length) classes += ' h';
   return { text, classes, selected: isSelected, cursor: isCursor, outside: false };
+}
+
+/** Whether a byte of an element was typed and not written yet. */
+function isEdited({ edits }: MemorySession, offset: number, length: number): boolean {
+  if (edits.count === 0) return false;
+  for (let i = 0; i < length; i++) if (edits.at(offset + i) !== undefined) return true;
+  return false;
 }
 
 class ValueRow implements GridRow {

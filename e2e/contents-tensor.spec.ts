@@ -1,0 +1,285 @@
+/** The Tensor and Image views: slices of any layout as a table, in colours, as a line; memory as a picture. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { Api } from './harness/api';
+import { expect, screenshot, test } from './harness/test';
+
+test.describe.configure({ timeout: 120_000 });
+
+const contents = (page: Page): Locator => page.getByRole('region', { name: 'Contents' });
+const foot = (page: Page): Locator => contents(page).locator('footer');
+const table = (page: Page): Locator => page.getByRole('grid', { name: 'Values of the slice' });
+const field = (page: Page, name: string): Locator => contents(page).getByRole('textbox', { name, exact: true });
+const picture = (page: Page): Locator => page.getByRole('application', { name: /^Picture of the memory/ });
+
+/** A cell of the table by its place on the screen. */
+const cell = (page: Page, row: number, column: number): Locator =>
+  table(page)
+    .getByRole('row')
+    .nth(row + 1)
+    .getByRole('gridcell')
+    .nth(column);
+
+async function pick(page: Page, name: string, option: string): Promise<void> {
+  await contents(page)
+    .getByRole('combobox', { name: new RegExp(`^${name}: `) })
+    .click();
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+/** 6 × 8 × 10 floats: element i is i. */
+async function ramp(page: Page, gpu: Api): Promise<string> {
+  const { id } = await gpu.buffers.create.value({
+    device: 0,
+    bytes: 6 * 8 * 10 * 4,
+    label: 'activations',
+    dtype: 'f32',
+    fill: { pattern: 'ramp', start: 0, step: 1 },
+  });
+  await page.getByRole('grid', { name: 'Handles' }).getByText('activations', { exact: true }).first().click();
+  await page.getByRole('tab', { name: 'Tensor' }).click();
+  return id;
+}
+
+const resize = (app: { electron: import('@playwright/test').ElectronApplication }, width: number, height: number) =>
+  app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
+    width,
+    height,
+  ] as const);
+
+async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).include('[data-area="contents"]').analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+}
+
+test('shows slices of a tensor, live, and keeps them while a shape does not fit', async ({ inspector, gpu }) => {
+  const id = await ramp(inspector, gpu);
+  await expect(field(inspector, 'Shape')).toHaveValue('[480]');
+  await expect(cell(inspector, 0, 2)).toHaveText('2');
+
+  await field(inspector, 'Shape').fill('6x8x10');
+  await expect(field(inspector, 'Slice')).toHaveValue('[0, :, :]');
+  await expect(table(inspector)).toHaveAttribute('aria-rowcount', '9');
+  await expect(table(inspector)).toHaveAttribute('aria-colcount', '11');
+  await expect(cell(inspector, 7, 0)).toHaveText('70');
+
+  await contents(inspector).getByRole('button', { name: 'Dimension 0: one on' }).click();
+  await expect(field(inspector, 'Slice')).toHaveValue('[1, :, :]');
+  await expect(cell(inspector, 0, 0)).toHaveText('80');
+  await field(inspector, 'Slice').fill('[:, 3, :]');
+  await expect(cell(inspector, 2, 1)).toHaveText(String(2 * 80 + 30 + 1));
+  await pick(inspector, 'Rows', '2 of 10');
+  await expect(field(inspector, 'Slice')).toHaveValue('[:, 3, :].T');
+  await expect(cell(inspector, 1, 2)).toHaveText(String(2 * 80 + 30 + 1));
+  await field(inspector, 'Slice').fill('[:, 9, :]');
+  await expect(contents(inspector)).toContainText('Dimension 1 has 8 elements: 9 is none of them.');
+  await expect(cell(inspector, 1, 2)).toHaveText('191');
+  await field(inspector, 'Slice').fill('[0, :, :]');
+
+  // A shape that does not fit says which index leads outside; the table stays.
+  await field(inspector, 'Shape').fill('7x8x10');
+  await expect(contents(inspector)).toContainText(
+    'Index [6, 7, 9] lies at bytes 2236 to 2239; the memory has 1920 bytes.',
+  );
+  await expect(cell(inspector, 7, 0)).toHaveText('70');
+  await screenshot(inspector, 'tensor-wrong-shape');
+  await field(inspector, 'Shape').fill('2, 3');
+  await field(inspector, 'Strides').fill('(-8, 1)');
+  await expect(contents(inspector)).toContainText('before the start of the memory');
+  await field(inspector, 'Offset').fill('0x40');
+  await expect(cell(inspector, 1, 2)).toHaveText('10');
+
+  // What changes is read again and carries a cue; NaN is no number.
+  await gpu.buffers.write.value({ id, offset: 0x40, bytes: Uint8Array.of(0, 0, 0xc0, 0x7f) });
+  await expect(cell(inspector, 0, 0)).toHaveText('NaN');
+  await expect(cell(inspector, 0, 0)).toHaveClass(/\bc1\b/);
+  await expect(cell(inspector, 0, 0)).toHaveClass(/\bnan\b/);
+
+  // Paused it stays; one step reads once.
+  await table(inspector).focus();
+  await inspector.keyboard.press('Space');
+  await gpu.buffers.write.value({ id, offset: 0x44, bytes: new Uint8Array(4) });
+  await inspector.waitForTimeout(500);
+  await expect(cell(inspector, 0, 1)).toHaveText('17');
+  await inspector.keyboard.press('.');
+  await expect(cell(inspector, 0, 1)).toHaveText('0');
+});
+
+test('goes to the last element of a large tensor by the keyboard, and shows its bytes', async ({ inspector, gpu }) => {
+  const bytes = 2 ** 31;
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes, label: 'cache', dtype: 'f16' });
+  await gpu.buffers.write.value({ id, offset: bytes - 2, bytes: Uint8Array.of(0, 0x3c) });
+  await inspector.getByRole('grid', { name: 'Handles' }).getByText('cache', { exact: true }).first().click();
+  await inspector.getByRole('tab', { name: 'Tensor' }).focus();
+  await inspector.keyboard.press('Enter');
+  await field(inspector, 'Shape').focus();
+  await inspector.keyboard.press('Control+A');
+  await inspector.keyboard.type('32768, 32768');
+  await expect(table(inspector)).toHaveAttribute('aria-rowcount', '32769');
+  const focused = () => inspector.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+  for (let i = 0; i < 30 && (await focused()) !== 'Values of the slice'; i++) await inspector.keyboard.press('Tab');
+  await inspector.keyboard.press('Control+End');
+  const active = () =>
+    table(inspector).evaluate((element) => {
+      const cell = document.getElementById(element.getAttribute('aria-activedescendant') ?? '');
+      return [
+        cell?.textContent,
+        cell?.getAttribute('aria-colindex'),
+        cell?.parentElement?.getAttribute('aria-rowindex'),
+      ];
+    });
+  await expect.poll(active).toEqual(['1', '32769', '32769']);
+  await expect(inspector.getByLabel('Value under the cursor')).toContainText('0x7ffffffe');
+  await inspector.keyboard.press('PageUp');
+  await inspector.keyboard.press('Home');
+  await expect.poll(async () => (await active())[1]).toBe('2');
+  await inspector.keyboard.press('Control+End');
+  await inspector.keyboard.press('Enter');
+  await expect(inspector.getByRole('grid', { name: 'Bytes' })).toBeVisible();
+  await expect(foot(inspector)).toContainText('Selected 0x7ffffffe–0x7fffffff, 2 bytes');
+});
+
+test('colours numbers and draws a line of them', async ({ inspector, gpu }) => {
+  const id = await ramp(inspector, gpu);
+  await field(inspector, 'Shape').fill('6x8x10');
+  await contents(inspector).getByRole('switch', { name: 'Heat map' }).click();
+  const color = (row: number, column: number) =>
+    cell(inspector, row, column).evaluate((element) => getComputedStyle(element).backgroundColor);
+  await expect.poll(() => color(0, 0)).toBe('rgb(68, 1, 84)');
+  await expect.poll(() => color(7, 9)).toBe('rgb(253, 231, 37)');
+  await expect(field(inspector, 'to')).toHaveValue('79');
+  await pick(inspector, 'Range', 'whole slice');
+  await expect(field(inspector, 'to')).toHaveValue('79');
+  await field(inspector, 'to').fill('158');
+  await expect.poll(() => color(7, 9)).not.toBe('rgb(253, 231, 37)');
+  await screenshot(inspector, 'tensor-heat');
+
+  await inspector.getByText('Plot', { exact: true }).click();
+  const plot = inspector.getByRole('slider', { name: 'Line of the slice' });
+  await expect(plot).toHaveAttribute('aria-valuetext', 'element 0: 0');
+  await expect(plot.locator('path')).toHaveAttribute('d', /^M0 [\d.]+(L[\d.]+ [\d.]+){9}$/);
+  await plot.focus();
+  await inspector.keyboard.press('End');
+  await expect(plot).toHaveAttribute('aria-valuetext', 'element 9: 9');
+  await inspector.getByText('A column', { exact: true }).click();
+  await expect(plot).toHaveAttribute('aria-valuetext', 'element 0: 9');
+  // A NaN leaves a gap.
+  await gpu.buffers.write.value({ id, offset: (3 * 10 + 9) * 4, bytes: Uint8Array.of(0, 0, 0xc0, 0x7f) });
+  await expect.poll(async () => (await plot.locator('path').getAttribute('d'))?.match(/M/g)?.length).toBe(2);
+  await expect(contents(inspector)).toContainText('1 points are NaN, infinite or not read: gaps.');
+  await screenshot(inspector, 'tensor-plot');
+});
+
+test('shows memory as a picture, live', async ({ inspector, gpu }) => {
+  const [width, height] = [64, 48];
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: width * height * 3, label: 'frame', dtype: 'u8' });
+  const pixels = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) pixels.set([x * 4, y * 5, 128], (y * width + x) * 3);
+  await gpu.buffers.write.value({ id, offset: 0, bytes: pixels });
+  await inspector.getByRole('grid', { name: 'Handles' }).getByText('frame', { exact: true }).first().click();
+  await inspector.getByRole('tab', { name: 'Image' }).click();
+  await field(inspector, 'Width').fill('64');
+  await field(inspector, 'Height').fill('48');
+  await pick(inspector, 'Channels', '3, RGB');
+  await expect(picture(inspector)).toHaveAccessibleName('Picture of the memory, 64 × 48 pixels');
+
+  /** A pixel as it is drawn. */
+  const drawn = (x: number, y: number) =>
+    picture(inspector)
+      .locator('canvas')
+      .evaluate(
+        (canvas: HTMLCanvasElement, [px, py]) => [...(canvas.getContext('2d')?.getImageData(px, py, 1, 1).data ?? [])],
+        [x, y] as const,
+      );
+  await expect.poll(() => drawn(10, 20)).toEqual([40, 100, 128, 255]);
+  await picture(inspector).focus();
+  await inspector.keyboard.press('Home');
+  for (let i = 0; i < 3; i++) await inspector.keyboard.press('ArrowRight');
+  await inspector.keyboard.press('ArrowDown');
+  await expect(contents(inspector)).toContainText('x 3, y 1: R 12  G 5  B 128');
+  await gpu.buffers.write.value({ id, offset: (1 * width + 3) * 3, bytes: Uint8Array.of(255, 254, 253) });
+  await expect(contents(inspector)).toContainText('x 3, y 1: R 255  G 254  B 253');
+  await expect.poll(() => drawn(3, 1)).toEqual([255, 254, 253, 255]);
+
+  await inspector.keyboard.press('0');
+  await expect(contents(inspector)).toContainText('100 %');
+  await inspector.keyboard.press('+');
+  await expect(contents(inspector)).toContainText('125 %');
+  await inspector.keyboard.press('f');
+  await inspector.mouse.move(0, 0);
+  await picture(inspector).hover();
+  await inspector.mouse.wheel(0, -100);
+  await screenshot(inspector, 'image-rgb');
+  await inspector.getByRole('button', { name: 'Fit', exact: true }).click();
+
+  // What does not fit is said; the picture before stays.
+  await field(inspector, 'Height').fill('49');
+  await expect(contents(inspector)).toContainText('The picture ends at byte 9408, the memory at 9216; 48 rows fit.');
+  await expect(picture(inspector)).toHaveAccessibleName('Picture of the memory, 64 × 48 pixels');
+  await field(inspector, 'Height').fill('48');
+  await pick(inspector, 'Order', 'planar');
+  await expect.poll(() => drawn(0, 0)).toEqual([pixels[0], pixels[64 * 48], pixels[2 * 64 * 48], 255]);
+  await pick(inspector, 'Order', 'interleaved');
+
+  await picture(inspector).focus();
+  await inspector.keyboard.press('Enter');
+  await expect(foot(inspector)).toContainText('Selected 0xc9–0xcb, 3 bytes');
+});
+
+test('shows numbers as a picture: range by itself, what is no number marked, large ones thinned out', async ({
+  inspector,
+  gpu,
+}) => {
+  const side = 4096;
+  const { id } = await gpu.buffers.create.value({
+    device: 0,
+    bytes: side * side * 4,
+    label: 'field',
+    dtype: 'f32',
+    fill: { pattern: 'ramp', start: 0, step: 1 },
+  });
+  await gpu.buffers.write.value({ id, offset: 0, bytes: Uint8Array.of(0, 0, 0xc0, 0x7f) });
+  await inspector.getByRole('grid', { name: 'Handles' }).getByText('field', { exact: true }).first().click();
+  await inspector.getByRole('tab', { name: 'Image' }).click();
+  await expect(picture(inspector)).toHaveAccessibleName(/4096 × 4096/);
+  await expect(contents(inspector)).toContainText(/Every \d+th pixel is read/);
+  await expect.poll(async () => Number(await field(inspector, 'to').inputValue())).toBeGreaterThan(1.6e7);
+  const first = () =>
+    picture(inspector)
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => [...(canvas.getContext('2d')?.getImageData(0, 0, 1, 1).data ?? [])]);
+  await expect.poll(first).toEqual([255, 0, 255, 255]);
+  await pick(inspector, 'Colours', 'Viridis');
+  await screenshot(inspector, 'image-field');
+  await gpu.buffers.free.value({ id });
+  await expect(contents(inspector)).toContainText('These are the last bytes read');
+  expect(await first()).toEqual([255, 0, 255, 255]);
+});
+
+test('nothing serious for accessibility, dark and light, large and small', async ({ app, inspector, gpu }) => {
+  await ramp(inspector, gpu);
+  await field(inspector, 'Shape').fill('6x8x10');
+  await contents(inspector).getByRole('switch', { name: 'Heat map' }).click();
+  for (const theme of ['dark', 'light'] as const) {
+    await gpu.settings.set.value({ theme });
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 640],
+    ] as const) {
+      await resize(app, width, height);
+      await inspector.getByRole('tab', { name: 'Tensor' }).click();
+      await inspector.getByText('Table', { exact: true }).click();
+      await expect(cell(inspector, 1, 0)).toHaveText('10');
+      await screenshot(inspector, `tensor-${theme}-${width}`);
+      await accessible(inspector);
+      await inspector.getByText('Plot', { exact: true }).click();
+      await expect(inspector.getByRole('slider', { name: 'Line of the slice' })).toBeVisible();
+      await screenshot(inspector, `tensor-plot-${theme}-${width}`);
+      await accessible(inspector);
+      await inspector.getByRole('tab', { name: 'Image' }).click();
+      await expect(picture(inspector)).toBeVisible();
+      await screenshot(inspector, `image-${theme}-${width}`);
+      await accessible(inspector);
+    }
+  }
+});
