@@ -2,17 +2,20 @@
 import {
   AccessFlag,
   type DevicePtr,
+  EventFlag,
   HandleType,
   type MemPool,
   PointerAttribute,
   PoolAttribute,
+  StreamFlag,
 } from '../../cuda/index';
-import { all, type Group, LongWork, MiB, NULL_POINTER, NULL_STREAM, peerWithContext } from '../group';
+import { all, equal, type Group, LongWork, MiB, NULL_POINTER, NULL_STREAM, peerWithContext } from '../group';
 import { exportedPool } from '../groups/pools';
 import { passOne } from '../passing';
 import type { Peer } from '../peer-client';
 
 const SIZE = 4 * MiB;
+const GiB = 1024 * MiB;
 const NO_POOL = 0n as MemPool;
 const shareable = { handleTypes: HandleType.POSIX_FILE_DESCRIPTOR, deviceOrdinal: 0 };
 
@@ -41,6 +44,9 @@ export const poolsAtTheirEdges: Group = {
     await currentPool(a, steps);
     await imports(a, steps);
     await order(a, steps);
+    await trims(a, steps);
+    await again(steps);
+    await largest(a, steps);
     await deadExporter(steps);
   },
 };
@@ -207,6 +213,77 @@ async function order(a: Peer, steps: Recorder): Promise<void> {
       'it was the only one left': left === used,
     },
   );
+}
+
+/** Freed memory stays reserved until its stream is synchronised: neither a trim nor an event that is done gives it back. */
+async function trims(a: Peer, steps: Recorder): Promise<void> {
+  for (const after of ['nothing', 'a completed event', 'a synchronisation of the stream'] as const) {
+    const pool = await a.must('memPoolCreate', shareable);
+    const stream = await a.must('streamCreate', StreamFlag.NON_BLOCKING);
+    const pointer = await a.must('memAllocFromPoolAsync', SIZE, pool, stream);
+    await a.must('streamSynchronize', stream);
+    await a.must('memFreeAsync', pointer, stream);
+    if (after === 'a completed event') {
+      const event = await a.must('eventCreate', EventFlag.DISABLE_TIMING);
+      await a.must('eventRecord', event, stream);
+      while ((await a.must('eventQuery', event)) === 'not-ready')
+        await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    if (after === 'a synchronisation of the stream') await a.must('streamSynchronize', stream);
+    const trimmed = await a.call('memPoolTrimTo', pool, 0);
+    const { reserved } = await bytesIn(a, pool);
+    steps.record(`cuMemFreeAsync, then cuMemPoolTrimTo 0 after ${after}`, trimmed, {
+      'nothing is reserved': reserved === 0,
+    });
+  }
+}
+
+/** A free that was waited for: its place may be used again, but not by memory that an importer has open. */
+async function again(steps: Recorder): Promise<void> {
+  // New, as when it was measured: where a process that has done more finds room is another question.
+  const a = await peerWithContext('A');
+  const b = await peerWithContext('B');
+  const { pool, descriptor, pointer, data } = await exportedPool(a, 0x11);
+  const theirs = await b.must('memPoolImportFromShareableHandle', await passOne(a, b, descriptor));
+  const opened = await b.must('memPoolImportPointer', theirs, data);
+  const retained = await b.call('memRetainAllocationHandle', opened);
+  steps.record('B cuMemRetainAllocationHandle of an imported pool pointer', retained);
+  await release(a, pointer);
+  const next = await a.call('memAllocFromPoolAsync', SIZE, pool, NULL_STREAM);
+  await a.must('ctxSynchronize');
+  await a.must('memsetD8', next.value ?? NULL_POINTER, 0x22, SIZE);
+  await a.must('ctxSynchronize');
+  const itsData = await a.must('memPoolExportPointer', next.value ?? NULL_POINTER);
+  const read = await b.call('read', opened, SIZE);
+  steps.record('A frees, synchronises and allocates the same size again; B reads', [next, read], {
+    'at the same address': next.value === pointer,
+    'other pointer data': !equal(itsData, data),
+    'the old bytes': all(read.value, 0x11),
+  });
+  await release(b, opened);
+  steps.record(
+    'B asks what the imported pool reserves when its pointer is closed',
+    await b.call('memPoolGetAttribute', theirs, PoolAttribute.RESERVED_MEM_CURRENT),
+  );
+  steps.record('B destroys the imported pool when its pointer is closed', await b.call('memPoolDestroy', theirs));
+}
+
+/** The largest that opens. One of 8 GiB crashes the importing process (docs/driver-facts.md), so it is no step. */
+async function largest(a: Peer, steps: Recorder): Promise<void> {
+  const b = await peerWithContext('B');
+  const pool = await a.must('memPoolCreate', shareable);
+  const descriptor = await a.must('memPoolExportToShareableHandle', pool);
+  const pointer = await allocate(a, pool, 4 * GiB);
+  await a.must('memsetD8', pointer, 0x5a, MiB);
+  await a.must('ctxSynchronize');
+  const data = await a.must('memPoolExportPointer', pointer);
+  const theirs = await b.must('memPoolImportFromShareableHandle', await passOne(a, b, descriptor));
+  const opened = await b.call('memPoolImportPointer', theirs, data);
+  steps.record('B imports a pointer of 4 GiB', opened, {
+    "A's bytes": all((await b.call('read', opened.value ?? NULL_POINTER, 4)).value, 0x5a),
+  });
+  await release(b, opened.value ?? NULL_POINTER);
+  await release(a, pointer);
 }
 
 async function deadExporter(steps: Recorder): Promise<void> {
