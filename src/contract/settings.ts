@@ -14,6 +14,8 @@ export const settingsSchema = v.object({
   layout: v.optional(v.record(v.string(), v.array(v.number())), {}),
   /** Column widths, order and sort of the tables, by table name; the table itself checks what it reads. */
   tables: v.optional(v.record(v.string(), v.unknown()), {}),
+  /** What the views of the contents remember, by name; each checks what it reads. */
+  contents: v.optional(v.record(v.string(), v.unknown()), {}),
   callsFolded: v.optional(v.boolean(), false),
   detailsFolded: v.optional(v.boolean(), false),
 });

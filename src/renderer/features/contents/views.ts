@@ -3,6 +3,7 @@
  * describes it; nothing else has to know it.
  */
 import type { ComponentType } from 'react';
+import type { Command } from '../../lib/commands';
 import type { MemorySession } from './model/memory-session';
 
 export interface ViewProps {
@@ -17,7 +18,17 @@ export interface ContentsView {
   readonly order: number;
   /** Choices of this view, for the tool bar. */
   readonly Tools: ComponentType<ViewProps>;
+  /** `data-area="memory"` on it lets single-letter commands work inside; `data-entry` marks what takes the focus, or its grid does. */
   readonly Body: ComponentType<ViewProps>;
+  /** Stands at the right of the tabs in place of the controls of following. */
+  readonly Live?: ComponentType<ViewProps>;
+  /**
+   * What this view has no use for: `places` (where the cursor is, back and forward, changes, tools), `map` (the whole
+   * memory as a strip) and `value` (the value under the cursor). A view without both of the latter has the whole width.
+   */
+  readonly without?: ReadonlyArray<'places' | 'map' | 'value'>;
+  /** Commands while a memory is on screen, whichever view is open. */
+  readonly commands?: (session: MemorySession) => readonly Command[];
 }
 
 const folders = import.meta.glob<{ default: ContentsView }>('./*-view/register.ts', { eager: true });

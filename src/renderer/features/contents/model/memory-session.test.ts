@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ByteRange } from '#contract/ranges';
 import { fail, type IpcError, ok, type Result } from '#contract/result';
+import { windowAround } from './live-memory';
 import { PAGE } from './memory-mirror';
-import { MemorySession, windowAround } from './memory-session';
+import { MemorySession } from './memory-session';
 
 /** A memory of this process that the tests can change, break and watch. */
 function setup(size = 4 * PAGE, importedFrom?: string) {

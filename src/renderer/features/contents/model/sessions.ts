@@ -1,6 +1,7 @@
 /** The sessions of this window by the memory they look at; coming back to a buffer finds its session again. */
 import { ByteMeter } from '../../../lib/bytes-rate-store';
-import { MemorySession, type MemorySource } from './memory-session';
+import type { MemorySource } from './live-memory';
+import { MemorySession } from './memory-session';
 
 /** Sessions that are kept while something else is selected. */
 const KEPT = 16;

@@ -1,0 +1,133 @@
+/** Commands of the contents: following, places, changes, copying, views. Tools and views add their own. */
+import { act } from '../../lib/act';
+import { GLYPHS, hexText } from '../../lib/bytes-format';
+import { copyText } from '../../lib/clipboard';
+import type { Command } from '../../lib/commands';
+import { count } from '../../lib/format';
+import type { MemorySession } from './model/memory-session';
+import { openView } from './model/open-view';
+import { focusGoto } from './parts/GotoField';
+import { views } from './views';
+
+/** More than this is not copied as text. */
+const MOST_COPIED = 1024 * 1024;
+
+async function copySelection(session: MemorySession): Promise<void> {
+  const { start, end } = session.selection;
+  await act(
+    'Copy the selection',
+    async () => {
+      if (end - start > MOST_COPIED)
+        throw new Error('At most 1 MiB is copied as text. Save it to a file instead: Ctrl+S.');
+      const result = await session.bytesOf({ offset: start, length: end - start });
+      if (!result.ok) throw new Error(result.error.message);
+      const text =
+        session.side === 'text' ? Array.from(result.value, (byte) => GLYPHS[byte]).join('') : hexText(result.value);
+      await copyText(text);
+    },
+    `${count(end - start, 'byte')} copied`,
+  );
+}
+
+/** What can be done with the memory on screen. `focusView` gives the view that is open the keyboard. */
+export function commandsOf(session: MemorySession, focusView: () => void): readonly Command[] {
+  const group = 'Contents';
+  const live = () => !session.ended;
+  const plain = () => !session.editing;
+  return [
+    {
+      id: 'contents.pause',
+      title: 'Pause or follow the bytes',
+      group,
+      icon: 'pause',
+      keys: ['Space'],
+      area: 'memory',
+      when: () => live() && plain(),
+      run: () => (session.paused ? session.follow() : session.pause()),
+    },
+    {
+      id: 'contents.step',
+      title: 'Read the bytes once',
+      group,
+      icon: 'step',
+      keys: ['.'],
+      area: 'memory',
+      when: () => live() && plain(),
+      run: () => session.step(),
+    },
+    { id: 'contents.goto', title: 'Go to offset, element or expression', group, keys: ['Ctrl+G'], run: focusGoto },
+    {
+      id: 'contents.back',
+      title: 'Back to the offset before',
+      group,
+      icon: 'back',
+      keys: ['Alt+←'],
+      when: () => session.history.canGoBack,
+      run: () => session.goBack(),
+    },
+    {
+      id: 'contents.forward',
+      title: 'Forward to the next offset',
+      group,
+      icon: 'fwd',
+      keys: ['Alt+→'],
+      when: () => session.history.canGoForward,
+      run: () => session.goForward(),
+    },
+    {
+      id: 'contents.next-change',
+      title: 'Go to the next change',
+      group,
+      icon: 'down',
+      keys: ['C'],
+      area: 'memory',
+      when: () => session.hasChanges && plain(),
+      run: () => session.goToChange(1),
+    },
+    {
+      id: 'contents.previous-change',
+      title: 'Go to the previous change',
+      group,
+      icon: 'up',
+      keys: ['Shift+C'],
+      area: 'memory',
+      when: () => session.hasChanges && plain(),
+      run: () => session.goToChange(-1),
+    },
+    {
+      id: 'contents.edit',
+      title: 'Edit bytes or values',
+      group,
+      keys: ['E'],
+      area: 'memory',
+      when: () => live() && plain(),
+      run: () => {
+        // Values are typed over in their own view; everything else in the bytes.
+        if (document.activeElement?.closest('#view-values') == null) openView('bytes');
+        session.setEditing(true);
+        focusView();
+      },
+    },
+    {
+      id: 'contents.copy',
+      title: 'Copy the selected bytes',
+      group,
+      icon: 'copy',
+      keys: ['Ctrl+C'],
+      area: 'memory',
+      run: () => void copySelection(session),
+    },
+    ...views.map(({ id, title, order }) => ({
+      id: `contents.view.${id}`,
+      title: `Show ${title.toLowerCase()}`,
+      group,
+      keys: [String(order)],
+      area: 'memory',
+      when: plain,
+      run: () => {
+        openView(id);
+        requestAnimationFrame(focusView);
+      },
+    })),
+  ];
+}
