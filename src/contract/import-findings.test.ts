@@ -106,6 +106,17 @@ describe('findings', () => {
       /memory block/,
     ],
     [
+      'a descriptor of a pool pointer that crashes the driver',
+      withDescriptor({
+        mechanism: 'pool',
+        handle: Buffer.from(changed(pool, 36, 2)).toString('hex'),
+        descriptors: [{ fd: 3, bytes: null }],
+      }),
+      {},
+      'refuse pool-pointer-too-large',
+      /crash the process/,
+    ],
+    [
       'a slot out of the table',
       { handle: changed(event, 16, 0, 0x10), mechanism: 'event' },
       {},

@@ -10,6 +10,7 @@ import type { Device } from './devices';
 import { bytesOfElements } from './dtypes';
 import { decodeMemoryHandle, guessHandleKind, leadsOutOfBlock, leadsOutOfTable } from './handle-layout';
 import { decode } from './paste/item';
+import { decodePoolPointer, poolPointerProblem } from './pool-pointer-layout';
 import { formatCount, formatSize } from './units';
 
 export type { Finding } from './calls/handles';
@@ -89,7 +90,13 @@ function filled({ descriptor, ...given }: ImportSubject, { layoutChecked }: Impo
   const mechanism = given.mechanism ?? descriptor?.mechanism ?? 'legacy';
   const seen = handle?.byteLength === 64 && layoutChecked ? handle : undefined;
   const fromBytes =
-    seen && mechanism === 'legacy' && guessHandleKind(seen) === 'memory' ? decodeMemoryHandle(seen) : undefined;
+    seen === undefined
+      ? undefined
+      : mechanism === 'pool'
+        ? decodePoolPointer(seen)
+        : mechanism === 'legacy' && guessHandleKind(seen) === 'memory'
+          ? decodeMemoryHandle(seen)
+          : undefined;
   return {
     mechanism,
     handle,
@@ -197,6 +204,11 @@ const outOfTable: Rule = ({ handle, mechanism }, { layoutChecked }) => {
       'Its slot is outside of every table of events. The driver opens it, and asking for its status ends this process.',
     hint: 'The bytes were changed on the way. Pass all 64 unchanged.',
   };
+};
+
+const tooLargeForPool: Rule = ({ mechanism, allocationSize = 0 }) => {
+  const problem = mechanism === 'pool' ? poolPointerProblem(allocationSize) : undefined;
+  return problem && { level: 'refuse', code: 'pool-pointer-too-large', ...problem };
 };
 
 // --------------------------------------------------------------------------------------------------- the exporter
@@ -434,6 +446,7 @@ const rules: readonly Rule[] = [
   wrongKind,
   outOfBlock,
   outOfTable,
+  tooLargeForPool,
   ownExport,
   exportEnded,
   exporterGone,

@@ -29,7 +29,8 @@ export class MemoryStreams {
   }
 
   /**
-   * Resolves when everything in the stream of a device is done. Asks again and again; other calls have their turn.
+   * Resolves when everything in the stream of a device is done, and pools have given back what was freed there. Asks again
+   * and again; other calls have their turn.
    * @throws GpuIpcError `host-lost` when the host ended meanwhile
    */
   async idle(device: number): Promise<void> {
@@ -39,9 +40,11 @@ export class MemoryStreams {
       if (this.hasEnded) throw ending();
       this.session.use(device);
       const status = this.session.call({ args: 'stream for memory of pools' }, (cuda) => cuda.streamQuery(stream));
-      if (status === 'ready') return;
+      if (status === 'ready') break;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
+    // With nothing left to do it does not wait; without it pools keep what was freed (measured).
+    this.session.call({ args: 'stream for memory of pools' }, (cuda) => cuda.streamSynchronize(stream));
   }
 
   /** Gives the streams back; what they still have to do is done all the same. */

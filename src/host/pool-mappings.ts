@@ -8,6 +8,7 @@ import { situationOfPool } from './exports';
 import type { HostState } from './host-state';
 import { addMapping, addReference, dropReference, openedOf, sizeAt, viewIn } from './mapping-records';
 import type { OpenMapping, Pool } from './objects';
+import { ownBytes, refuseTooLarge } from './pool-pointer-size';
 import { allow, destroyPool, importPool, isAllowed, openPointers } from './pools';
 import { invalid } from './problems';
 
@@ -41,6 +42,7 @@ export async function openPointer(
       'Memory is imported into an imported pool.',
     );
   }
+  refuseTooLarge(handle, ownBytes(host, exportId));
   session.device(device);
   // What is being freed at this address has to be gone before it is imported again.
   await memoryStreams.idle(device);

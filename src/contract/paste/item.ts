@@ -1,12 +1,8 @@
 /** From 64 bytes and what stands around them to an item of a pasted text. */
 import { decodeMemoryHandle, guessHandleKind, handlePid, looksLikeMemoryHandle } from '#contract/handle-layout';
 import { type HandleForm, handleFormNames } from '#contract/handle-text';
+import { decodePoolPointer } from '#contract/pool-pointer-layout';
 import type { FoundBytes, PastedItem, PastedKind, PasteForm, SaidOfData } from './types';
-
-/** Linux counts no higher (PID_MAX_LIMIT). */
-const LAST_PID = 2 ** 22;
-/** More than any device has. */
-const MOST_BYTES = 2n ** 47n;
 
 type Decoded = Pick<PastedItem, 'kind' | 'pid' | 'allocationSize' | 'offsetInBlock'>;
 
@@ -19,17 +15,10 @@ export function decode(handle: Uint8Array): Decoded {
     const { allocationBytes, offsetInBlock } = decodeMemoryHandle(handle);
     return { kind: 'cuda-ipc-memory', pid, ...exactly('allocationSize', allocationBytes), offsetInBlock };
   }
-  return poolPointer(handle) ?? { kind: 'unknown-handle' };
-}
-
-/** Pool pointer data as observed: pid in bytes 0-3, size in 32-39. Nothing else of it is known. */
-function poolPointer(handle: Uint8Array): Decoded | undefined {
-  const view = new DataView(handle.buffer, handle.byteOffset, handle.byteLength);
-  const pid = view.getUint32(0, true);
-  const bytes = view.getBigUint64(32, true);
-  if (pid === 0 || pid > LAST_PID || view.getUint32(4, true) !== 0 || bytes === 0n || bytes > MOST_BYTES)
-    return undefined;
-  return { kind: 'cuda-pool-pointer', pid, ...exactly('allocationSize', bytes) };
+  const pointer = decodePoolPointer(handle);
+  if (pointer === undefined) return { kind: 'unknown-handle' };
+  const { pid: owner, allocationBytes } = pointer;
+  return { kind: 'cuda-pool-pointer', pid: owner, ...exactly('allocationSize', allocationBytes) };
 }
 
 const exactly = <K extends string>(key: K, value: bigint): { [key in K]?: number } =>

@@ -66,6 +66,7 @@ export function askVerdict(host: HostState, sharingOf: (device: number) => Shari
     record: found.record,
     pieces,
     inDefaultPool: asked.inDefaultPool(pieces[0]),
+    bytes: found.bytes ?? range?.bytes,
     sharing: sharingOf(deviceOf(pieces[0], found.device)),
   };
   const { subject: kind, mechanisms } = verdictOf(facts);

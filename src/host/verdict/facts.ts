@@ -20,6 +20,8 @@ export interface MemoryFacts {
   readonly pieces: readonly PieceFacts[];
   /** Whether its pool is the one that cuMemAllocAsync takes on its device; `null` when that cannot be asked. */
   readonly inDefaultPool: boolean | null;
+  /** Size of the allocation in bytes, where the records or the driver say. */
+  readonly bytes?: number | undefined;
   /** What its device can share. */
   readonly sharing: Sharing;
 }

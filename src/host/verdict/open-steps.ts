@@ -15,6 +15,7 @@ import {
   offsetBy,
 } from '#native/cuda/index';
 import type { HostState } from '../host-state';
+import { refuseTooLarge } from '../pool-pointer-size';
 import type { Steps } from './steps';
 
 export interface Opened {
@@ -61,9 +62,10 @@ export function openSteps(
         detail: 'the imported pool',
         do: () => session.call(about, (cuda) => cuda.memPoolDestroy(pool)),
       });
-      const pointer = steps.do('cuMemPoolImportPointer', 'the memory, by its 64 bytes', () =>
-        session.call(about, (cuda) => cuda.memPoolImportPointer(pool, asPoolPointer(handle))),
-      );
+      const pointer = steps.do('cuMemPoolImportPointer', 'the memory, by its 64 bytes', () => {
+        refuseTooLarge(handle, offer.bytes);
+        return session.call(about, (cuda) => cuda.memPoolImportPointer(pool, asPoolPointer(handle)));
+      });
       undo.push({
         what: 'cuMemFreeAsync',
         detail: 'in the importer',

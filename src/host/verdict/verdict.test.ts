@@ -108,6 +108,22 @@ describe('a verdict', () => {
     expect(answer(facts([piece(device)], { sharing: tegra }), 'legacy')).toMatchObject({ why: cannot.why });
   });
 
+  it('is no for memory of a pool that is too large to be imported', () => {
+    const GiB = 2 ** 30;
+    const old: Attributes = { MEMORY_TYPE: 2, IS_LEGACY_CUDA_IPC_CAPABLE: 0 };
+    for (const record of [undefined, { kind: 'pool' }] as const) {
+      expect(possible(facts([piece(pool)], { record, bytes: 4 * GiB })).pool).toBe(true);
+      const too = answer(facts([piece(pool)], { record, bytes: 8 * GiB }), 'pool');
+      expect(too).toMatchObject({ possible: false, why: expect.stringMatching(/8\.00 GiB.*crash/) });
+      expect(too?.next).toMatch(/virtual memory/);
+    }
+    // An old driver that says nothing crashes as well as far as anybody knows.
+    expect(possible(facts([piece(old)], { record: { kind: 'pool' }, bytes: 8 * GiB })).pool).toBe(false);
+    expect(possible(facts([piece(old)], { record: { kind: 'pool' }, bytes: 4 * GiB })).pool).toBeNull();
+    // It is of the wrong kind before it is too large.
+    expect(answer(facts([piece(device)], { bytes: 8 * GiB }), 'pool')?.why).toMatch(/not of a pool/);
+  });
+
   it('is for a trial where the driver does not say', () => {
     const old: Attributes = { MEMORY_TYPE: 2, IS_MANAGED: 0 };
     expect(possible(facts([piece(old)], { record: { kind: 'device' } })).legacy).toBeNull();

@@ -4,6 +4,7 @@
  */
 import type { Verdict } from '#contract/calls/sharing';
 import type { Support } from '#contract/devices';
+import { poolPointerProblem } from '#contract/pool-pointer-layout';
 import type { Mechanism, MemoryKind } from '#contract/values';
 import { HandleType } from '#native/cuda/index';
 import type { MemoryFacts, PieceFacts } from './facts';
@@ -109,11 +110,13 @@ const allows = ({ attributes }: PieceFacts, type: number): boolean | undefined =
     ? undefined
     : (BigInt(attributes.ALLOWED_HANDLE_TYPES) & BigInt(type)) !== 0n;
 
-function pool(subject: Subject, { pieces, sharing }: MemoryFacts): Answer {
+function pool(subject: Subject, { pieces, sharing, bytes = 0 }: MemoryFacts): Answer {
   const [piece] = pieces;
   if (piece === undefined) return no('pool', NOTHING_MAPPED, EXPORTABLE.pool);
   if (piece.attributes.MEMPOOL_HANDLE === undefined && piece.attributes.ALLOWED_HANDLE_TYPES === undefined) {
     if (sharing.poolFd.supported === false) return no('pool', sharing.poolFd.why);
+    const problem = poolPointerProblem(bytes);
+    if (subject.memory === 'pool' && problem !== undefined) return no('pool', problem.message, problem.hint);
     if (subject.memory === 'pool') return unknown('pool', 'This driver does not say as what it may be shared: try it.');
   }
   if (!isSet(piece.attributes.MEMPOOL_HANDLE)) {
@@ -134,6 +137,8 @@ function pool(subject: Subject, { pieces, sharing }: MemoryFacts): Answer {
     return wrongKind('pool', subject, why, sharing.poolFd);
   }
   if (sharing.poolFd.supported === false) return no('pool', sharing.poolFd.why);
+  const problem = poolPointerProblem(bytes);
+  if (problem !== undefined) return no('pool', problem.message, problem.hint);
   if (allowed === undefined) return unknown('pool', 'This driver does not say as what it may be shared: try it.');
   return yes('pool', 'Its pool may be exported as a file descriptor (ALLOWED_HANDLE_TYPES), and with it this memory.');
 }
