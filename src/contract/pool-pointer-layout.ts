@@ -6,7 +6,7 @@
  */
 import { formatCount, formatSize } from './units';
 
-export interface PoolPointerLayout {
+interface PoolPointerLayout {
   /** The exporter, as its own pid namespace counts. */
   readonly pid: number;
   /** Size of the allocation in bytes, as its exporter asked for it. */
