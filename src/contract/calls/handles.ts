@@ -32,7 +32,10 @@ export const pastedItemSchema = v.object({
   refCounterFile: v.optional(v.string()),
   refCounterOffset: v.optional(v.number()),
   eventSyncRequired: v.optional(v.boolean()),
-  /** Of a descriptor of this app: its text, for imports.open. */
+  /** PyTorch's expandable segments: bytes of each, and their file descriptors as the process `pid` counts them. */
+  segmentBytes: v.optional(v.number()),
+  fds: v.optional(v.array(v.number())),
+  /** Of a descriptor of this app, and for PyTorch's expandable segments: its text, for imports.open. */
   descriptor: v.optional(v.string()),
 });
 export type PastedItem = v.InferOutput<typeof pastedItemSchema>;

@@ -1,5 +1,6 @@
 /** Whether a number of bytes is a handle, and what to say when it is not. */
 import { Problem } from '#contract/handle-text/problem';
+import { beginsSegments, readSegments } from './segments';
 import type { Found, FoundBytes, PasteForm, PasteProblem } from './types';
 
 const HANDLE_BYTES = 64;
@@ -17,8 +18,8 @@ interface Piece {
 }
 
 /**
- * 64 bytes, or 66 with PyTorch's version and type before them (02 63: cudaMalloc memory), as a finding; a problem from
- * ATTEMPT bytes on; nothing below.
+ * 64 bytes, or 66 with PyTorch's version and type before them (02 63: cudaMalloc memory), or PyTorch's expandable segments
+ * (02 65) as a finding; a problem from ATTEMPT bytes on; nothing below.
  */
 export function foundIn(piece: Piece, next: number): Found<FoundBytes> {
   const { bytes, form, start, end, tool } = piece;
@@ -31,15 +32,13 @@ export function foundIn(piece: Piece, next: number): Found<FoundBytes> {
     return { next, items: [{ handle, ...place, fromPyTorch: true }], problems: [] };
   }
   if (bytes.length < ATTEMPT) return { next, items: [], problems: [] };
-  return refusedAt(next, wrongCount(bytes), start, end);
+  if (beginsSegments(bytes)) {
+    const segments = readSegments(bytes);
+    if (typeof segments === 'string') return refusedAt(next, segments, start, end);
+    return { next, items: [{ handle: null, segments, ...place, fromPyTorch: true }], problems: [] };
+  }
+  return refusedAt(next, `A handle has 64 bytes; here are ${bytes.length}.`, start, end);
 }
-
-/** PyTorch's other type of handle (02 65) holds file descriptors. */
-export const EXPANDABLE =
-  'This is PyTorch memory in expandable segments: it travels by file descriptors, not by a handle. Start the exporter with PYTORCH_CUDA_ALLOC_CONF=expandable_segments:False.';
-
-const wrongCount = (bytes: ArrayLike<number>): string =>
-  bytes[0] === 2 && bytes[1] === 0x65 ? EXPANDABLE : `A handle has 64 bytes; here are ${bytes.length}.`;
 
 export const nothing = (next: number): Found<never> => ({ next, items: [], problems: [] });
 

@@ -29,6 +29,7 @@ const kindNames: Readonly<Record<PastedKind, string>> = {
   'cuda-ipc-event': 'Event handle',
   'cuda-pool-pointer': 'Pool pointer',
   'pytorch-storage': 'PyTorch storage',
+  'pytorch-expandable': 'PyTorch expandable segments',
   descriptor: 'Share descriptor',
   'unknown-handle': '64 bytes',
 };
@@ -54,11 +55,13 @@ interface Around extends SaidOfData {
 /** An item; what the text says goes before what the bytes say. */
 export function itemOf(found: FoundBytes, around: Around = {}): PastedItem {
   const { handle, form, start, end, tool, fromPyTorch } = found;
+  if (handle === null) return itemOfSegments(found, around);
   const { kind: said, source, ...rest } = around;
   const decoded = decode(handle);
   const kind =
     said !== undefined && (said === 'pytorch-storage' || decoded.kind === 'unknown-handle') ? said : decoded.kind;
-  const origin = fromPyTorch ? `after PyTorch’s two bytes, as ${formName(form)}` : `as ${tool ?? formName(form)}`;
+  const as = `as ${tool ?? formName(form)}`;
+  const origin = fromPyTorch ? `after PyTorch’s two bytes, ${as}` : as;
   const item = {
     ...decoded,
     form,
@@ -69,5 +72,25 @@ export function itemOf(found: FoundBytes, around: Around = {}): PastedItem {
     handle,
     source: source ?? `${kindNames[kind]} ${origin}`,
   };
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as unknown as PastedItem;
+  return withoutUndefined(item);
 }
+
+/** Memory that travels by file descriptors: what the text says is about the whole of its segments. */
+function itemOfSegments({ segments, form, start, end }: FoundBytes, around: Around): PastedItem {
+  const { kind: _said, source, ...rest } = around;
+  const kind = 'pytorch-expandable';
+  return withoutUndefined({
+    allocationSize: (segments?.segmentBytes ?? 0) * (segments?.fds.length ?? 0),
+    form,
+    start,
+    end,
+    ...rest,
+    ...segments,
+    kind,
+    handle: null,
+    source: source === undefined ? `${kindNames[kind]} as ${formName(form)}` : `${source} (expandable segments)`,
+  });
+}
+
+const withoutUndefined = (item: object): PastedItem =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as unknown as PastedItem;

@@ -127,7 +127,7 @@ export function itemOfPairs(cut: Cut, { pairs, next }: Pairs, read: Reader): Fou
   }
   for (const event of pairs.filter(({ name }) => EVENT.test(name))) {
     const seen = handleIn(cut, event.from, event.to, read);
-    if (!isProblem(seen)) said.eventHandle = seen.handle;
+    if (!isProblem(seen) && seen.handle !== null) said.eventHandle = seen.handle;
   }
   const names = new Set(pairs.map(({ name }) => name));
   const isTorch = found.fromPyTorch || names.has('refcounterhandle') || names.has('storagesizebytes');

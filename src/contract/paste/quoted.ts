@@ -1,8 +1,8 @@
 /** Bytes in quotes: C strings, what gdb prints, Python bytes, hex and base64 texts. */
-import { parseHandle } from '#contract/handle-text';
+import { handleFormNames, parseHandle } from '#contract/handle-text';
 import { Problem, quote } from '#contract/handle-text/problem';
 import { readPythonQuotes } from '#contract/handle-text/python-bytes';
-import { ATTEMPT, attempt, EXPANDABLE, foundIn, HASHES, isProblem, nothing, refusedAt } from './count';
+import { ATTEMPT, attempt, foundIn, HASHES, isProblem, nothing, refusedAt } from './count';
 import type { Token } from './tokens';
 import type { Cut, Found, FoundBytes } from './types';
 
@@ -27,7 +27,29 @@ export function pythonBytesAt({ text, tokens }: Cut, index: number): Found<Found
     }
     for (const byte of read) bytes.push(byte);
   }
-  return foundIn({ bytes, form: 'python-bytes', start: first.start, end }, next);
+  const place = { start: first.start, end };
+  return textInBytes(bytes, place, next) ?? foundIn({ bytes, form: 'python-bytes', ...place }, next);
+}
+
+/** base64 of 64 bytes without padding, and of 66 with it in two lines that Python escapes; hex of 66 bytes. */
+const SHORTEST_TEXT = 86;
+const LONGEST_TEXT = 132;
+
+/** base64.b64encode() and binascii.hexlify() of Python answer bytes, which are the letters of a text. */
+function textInBytes(
+  bytes: readonly number[],
+  place: { readonly start: number; readonly end: number },
+  next: number,
+): Found<FoundBytes> | undefined {
+  if (bytes.length < SHORTEST_TEXT || bytes.length > LONGEST_TEXT) return undefined;
+  const inside = String.fromCharCode(...bytes);
+  if (!/^[A-Za-z0-9+/_=\s-]+$/.test(inside)) return undefined;
+  const reading = parseHandle(inside);
+  // The place of a problem is that of the whole: escapes stand between.
+  if (!reading.ok) return refusedAt(next, reading.problem, place.start, place.end);
+  const { handle, form, prefix } = reading;
+  const tool = `${handleFormNames[form]} in Python bytes`;
+  return { next, items: [{ handle, form, tool, ...place, ...(prefix && { fromPyTorch: true }) }], problems: [] };
 }
 
 /** A quoted text, with what C joins to it or gdb prints after it. Undefined when its inside may hold something. */
@@ -49,7 +71,10 @@ export function stringAt(cut: Cut, index: number): Found<FoundBytes> | undefined
     return { next: index + 1, items: [item], problems: [] };
   }
   if (HASHES.has(inside.length / 2)) return nothing(index + 1);
-  if (/^0265/.test(inside)) return refusedAt(index + 1, EXPANDABLE, token.start, token.end);
+  if (/^0265(?:[0-9a-fA-F]{2})+$/.test(inside)) {
+    const bytes = (inside.match(/../g) as string[]).map((pair) => Number.parseInt(pair, 16));
+    return foundIn({ bytes, form: 'hex', start: token.start, end: token.end }, index + 1);
+  }
   const at = token.quote + 1 + reading.position;
   return refusedAt(index + 1, reading.problem, at, Math.min(at + 1, token.end));
 }

@@ -119,7 +119,7 @@ function storage(
     ...said,
     ...(name === undefined ? {} : { refCounterFile: new TextDecoder().decode(name) }),
     refCounterOffset: numberAt(tuple, at.counter + 1),
-    eventHandle: event?.handle,
+    eventHandle: event?.handle ?? undefined,
     eventSyncRequired: flagAt(tuple, at.event + 1),
     ...spanOf(tuple),
   });

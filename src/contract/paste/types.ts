@@ -1,6 +1,7 @@
 /** What a pasted text turns out to hold. */
 import type { DtypeId } from '#contract/dtypes';
 import type { HandleForm } from '#contract/handle-text';
+import type { Segments } from './segments';
 import type { Token } from './tokens';
 
 /**
@@ -13,6 +14,7 @@ export type PasteForm = HandleForm | 'c-string' | 'dump' | 'json';
  * - `cuda-ipc-memory`, `cuda-ipc-event`: CUipcMemHandle, CUipcEventHandle
  * - `cuda-pool-pointer`: CUmemPoolPtrExportData; means nothing without the pool's file descriptor
  * - `pytorch-storage`: a CUipcMemHandle with all that PyTorch says beside it
+ * - `pytorch-expandable`: PyTorch memory in expandable segments: file descriptors of its process, no handle
  * - `descriptor`: a share descriptor of any mechanism
  * - `unknown-handle`: 64 bytes in none of the layouts that were observed
  */
@@ -21,6 +23,7 @@ export type PastedKind =
   | 'cuda-ipc-event'
   | 'cuda-pool-pointer'
   | 'pytorch-storage'
+  | 'pytorch-expandable'
   | 'descriptor'
   | 'unknown-handle';
 
@@ -47,7 +50,7 @@ export interface SaidOfData {
 
 export interface PastedItem extends SaidOfData {
   readonly kind: PastedKind;
-  /** The 64 bytes; `null` for a descriptor of virtual memory, which has none. */
+  /** The 64 bytes; `null` for what travels by file descriptors alone: virtual memory, PyTorch's expandable segments. */
   readonly handle: Uint8Array<ArrayBuffer> | null;
   /** What it is, for people: `PyTorch _share_cuda_() tuple`. */
   readonly source: string;
@@ -61,6 +64,9 @@ export interface PastedItem extends SaidOfData {
   readonly allocationSize?: number;
   /** From the bytes, as `pid`: where the allocation begins in the driver's block. */
   readonly offsetInBlock?: number;
+  /** Of `pytorch-expandable`: bytes of each segment, and their file descriptors as `pid` counts them, in address order. */
+  readonly segmentBytes?: number;
+  readonly fds?: number[];
   /** Of `descriptor`: its text as printDescriptor writes it. */
   readonly descriptor?: string;
 }
@@ -92,9 +98,11 @@ export interface Found<T> {
   readonly problems: readonly PasteProblem[];
 }
 
-/** 64 bytes and where they stand. */
+/** 64 bytes, or what stands in their place, and where. */
 export interface FoundBytes {
-  readonly handle: Uint8Array<ArrayBuffer>;
+  /** `null` where there are `segments` instead. */
+  readonly handle: Uint8Array<ArrayBuffer> | null;
+  readonly segments?: Segments;
   readonly form: PasteForm;
   readonly start: number;
   readonly end: number;

@@ -2,6 +2,8 @@
 import { printDescriptor, type ShareDescriptor } from '#contract/descriptor';
 import type { Device } from '#contract/devices';
 import { parsePaste } from '#contract/paste/parse-paste';
+import { segmentsDescriptor } from '#contract/paste/segments';
+import type { Pasted } from '#contract/paste/types';
 import { GpuIpcError, type Result } from '#contract/result';
 import { type SnippetLibrary, snippet } from '#contract/snippets/index';
 import { describeExport, exportNamed, objectOf } from '../describe';
@@ -46,8 +48,24 @@ export function handleHandlers(
     return describeExport(ledger, made, uuid);
   };
 
+  /**
+   * With descriptors for what PyTorch prints of expandable segments. They say no device: it is the one that the text says,
+   * as the process of the window counts, or else the first.
+   */
+  const openable = async (pasted: Pasted, caller: WindowRecord): Promise<Pasted> => {
+    if (!pasted.items.some(({ kind }) => kind === 'pytorch-expandable')) return pasted;
+    // Without its process a window opens nothing; what is in the text can be read all the same.
+    const devices = supervisor.host(caller.peerId()) === undefined ? [] : await devicesOf(caller.peerId());
+    const items = pasted.items.map((item) => {
+      const { uuid } = devices.find(({ ordinal }) => ordinal === item.device) ?? devices[0] ?? {};
+      const descriptor = uuid === undefined ? undefined : segmentsDescriptor(item, uuid);
+      return descriptor === undefined ? item : { ...item, descriptor };
+    });
+    return { ...pasted, items };
+  };
+
   return {
-    'handles.parse': ({ text }) => parsePaste(text),
+    'handles.parse': ({ text }, caller) => openable(parsePaste(text), caller),
 
     'handles.check': async (args, caller) => ({ findings: await check.findings(args, caller) }),
 

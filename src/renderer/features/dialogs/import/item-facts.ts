@@ -25,6 +25,8 @@ export function wayOfItem(item: PastedItem): Way {
     case 'cuda-ipc-memory':
     case 'pytorch-storage':
       return 'legacy';
+    case 'pytorch-expandable':
+      return 'virtual';
     default:
       return descriptorOf(item)?.mechanism ?? 'unknown';
   }
@@ -68,7 +70,8 @@ export function itemFacts(item: PastedItem, here: Here): readonly Known[] {
   return [
     { sure: 'yes', text: item.source, detail: sizeWords(item) },
     ownExporter(exporterKnown(said ? (given?.exporter.pid ?? item.pid) : undefined, here.peers, here.selfId), way),
-    ...(given === undefined
+    // PyTorch's segments do not name their device: the descriptor that was made of them has the one that is chosen here.
+    ...(given === undefined || item.kind === 'pytorch-expandable'
       ? [deviceKnown(item, here.device)]
       : [{ sure: 'yes' as const, text: `GPU ${here.device}`, detail: given.device.uuid }]),
     ...dataKnown(item, said),
