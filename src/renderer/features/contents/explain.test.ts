@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Allocation, Export, Mapping, Peer } from '#contract/records';
 import { emptyLedger, type Ledger } from '../../lib/ledger';
 import { targetOf } from '../../lib/target';
-import { ledgerOf, physical, pool } from '../../lib/testing/records';
+import { physical, pool } from '../../lib/testing/records';
 import { explain } from './explain';
 
 const peer = (id: string, role: Peer['role'], name: string, more: Partial<Peer> = {}): Peer => ({
@@ -164,11 +164,11 @@ describe('why bytes cannot be read here', () => {
   });
 
   it('pools and physical memory have no bytes, and say where to look', () => {
-    const { pools, physicals } = ledgerOf({
-      pools: [pool({ id: 'p1.q1', peerId: 'p1', label: 'tensors' })],
-      physicals: [physical({ id: 'p1.f1', peerId: 'p1', label: 'block' })],
-    });
-    const ledger = { ...emptyLedger, pools, physicals };
+    const ledger: Ledger = {
+      ...emptyLedger,
+      pools: new Map([['p1.q1', pool({ id: 'p1.q1', peerId: 'p1', label: 'tensors' })]]),
+      physicals: new Map([['p1.f1', physical({ id: 'p1.f1', peerId: 'p1', label: 'block' })]]),
+    };
     const titleOf = (id: string) => explain(ledger, id, targetOf(ledger, id, 'p0'), 'p0')?.title;
     expect(titleOf('p1.q1')).toBe('tensors has no bytes of its own');
     expect(titleOf('p1.f1')).toBe('block has no address');
