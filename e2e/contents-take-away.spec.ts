@@ -1,5 +1,5 @@
 /** Bytes taken away and put in: the clipboard, files, and values that are typed over. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
@@ -148,6 +148,25 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
   await inspector.keyboard.press('Control+S');
   await dialog.getByRole('button', { name: 'Save…' }).click();
   await expect(bar(inspector)).toHaveCount(0);
+});
+
+test('says how far a long saving is, and can be given up', async ({ app, inspector, gpu }, info) => {
+  await halves(inspector, gpu, 4 * 1024 ** 3);
+  const path = info.outputPath('large.bin');
+  await choose(app, path);
+  await inspector.keyboard.press('Control+S');
+  const dialog = inspector.getByRole('dialog', { name: 'Save bytes' });
+  await expect(dialog).toContainText('All, 4.00 GiB');
+  await dialog.getByText('CSV').click();
+  await expect(dialog).toContainText('a CSV file holds at most 5,000,000 of them here. Save as .npy or raw.');
+  await dialog.getByText('Raw bytes').click();
+  await dialog.getByRole('button', { name: 'Save…' }).click();
+  await expect(bar(inspector).getByRole('progressbar', { name: 'Save' })).toBeVisible();
+  await expect(bar(inspector)).toContainText('of 4.00 GiB');
+  await screenshot(inspector, 'take-away-progress');
+  await bar(inspector).getByRole('button', { name: 'Cancel' }).click();
+  await expect(bar(inspector)).toContainText('Save was cancelled.');
+  expect(existsSync(path)).toBe(false);
 });
 
 test('loads a file after it was said what it overwrites, and puts back what was there', async ({

@@ -256,6 +256,33 @@ test('shows numbers as a picture: range by itself, what is no number marked, lar
   expect(await first()).toEqual([255, 0, 255, 255]);
 });
 
+test('the smallest memory, and one that is gone', async ({ inspector, gpu }) => {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 1, label: 'flag', dtype: 'f32' });
+  await gpu.buffers.write.value({ id, offset: 0, bytes: Uint8Array.of(7) });
+  await inspector.getByRole('grid', { name: 'Handles' }).getByText('flag', { exact: true }).first().click();
+  await inspector.getByRole('tab', { name: 'Tensor' }).click();
+  await expect(contents(inspector)).toContainText('The slice has no elements.');
+  await inspector.getByText('Plot', { exact: true }).click();
+  await expect(contents(inspector)).toContainText('The slice has no elements.');
+  await inspector.getByText('Table', { exact: true }).click();
+  await pick(inspector, 'Type', 'u8');
+  await expect(field(inspector, 'Shape')).toHaveValue('[1]');
+  await expect(cell(inspector, 0, 0)).toHaveText('7');
+  await inspector.getByRole('tab', { name: 'Image' }).click();
+  await expect(picture(inspector)).toHaveAccessibleName('Picture of the memory, 1 × 1 pixels');
+  await expect(contents(inspector)).toContainText('x 0, y 0: 7');
+  await screenshot(inspector, 'image-smallest');
+
+  // What was read last is still there when the memory is not, in every view that has read it.
+  await gpu.buffers.free.value({ id });
+  await expect(contents(inspector)).toContainText('These are the last bytes read');
+  await inspector.getByRole('tab', { name: 'Tensor' }).click();
+  await expect(cell(inspector, 0, 0)).toHaveText('7');
+  await expect(table(inspector)).toHaveClass(/is-stale/);
+  await inspector.getByRole('tab', { name: 'Image' }).click();
+  await expect(contents(inspector)).toContainText('x 0, y 0: 7');
+});
+
 test('nothing serious for accessibility, dark and light, large and small', async ({ app, inspector, gpu }) => {
   await ramp(inspector, gpu);
   await field(inspector, 'Shape').fill('6x8x10');

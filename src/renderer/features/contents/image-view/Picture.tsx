@@ -55,7 +55,7 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
   }, [hasArea, place, choice.place.scale, setChoice]);
 
   const drawing = useMemo(() => (hasArea ? drawingOf(layout, place, area) : undefined), [hasArea, layout, place, area]);
-  const live = useLiveRanges(session, drawing?.ranges ?? none);
+  const live = useLiveRanges(session, 'picture', drawing?.ranges ?? none);
   const { dtype } = layout;
   const reader = useMemo<ElementReader>(() => {
     const { bytes } = dtypes[dtype];

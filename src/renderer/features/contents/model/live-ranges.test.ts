@@ -109,6 +109,26 @@ describe('bytes in many places', () => {
     live.stop();
   });
 
+  it('comes back to what it had: nothing is read anew while it does not follow, and large pieces are let go', async () => {
+    const { live, reads, at } = setup();
+    live.want([{ offset: 0, length: 16 }]);
+    live.start();
+    await soon();
+    live.stop();
+    live.start();
+    await soon();
+    expect(reads).toHaveLength(1);
+    expect(at(3)).toBe(7);
+    live.want([{ offset: 0, length: 8 * 1024 * 1024 }]);
+    await soon();
+    live.stop();
+    expect(at(3)).toBeUndefined();
+    live.start();
+    await soon();
+    expect(at(3)).toBe(7);
+    live.stop();
+  });
+
   it('reads once when asked to while it does not follow', async () => {
     const { live, memory, at } = setup();
     live.want([{ offset: 0, length: 16 }]);

@@ -24,6 +24,8 @@ const AT_ONCE = 8;
 /** No more than this is read in a second, however high the rate. */
 const MOST_PER_SECOND = 128 * 1024 * 1024;
 const RETRY_MS = 1000;
+/** So many bytes are kept while nobody looks; more would add up over the memories that were looked at. */
+const KEPT = 4 * 1024 * 1024;
 
 export class LiveRanges {
   /** Other bytes are known, or a read failed. */
@@ -56,14 +58,18 @@ export class LiveRanges {
     const next = coalesceRanges(ranges);
     if (sameRanges(next, this.wanted)) return;
     this.wanted = next;
-    if (next.every(({ offset, length }) => this.find(offset, length) !== undefined)) this.schedule();
+    if (this.isKnown(next)) this.schedule();
     else this.readSoon();
+  }
+
+  private isKnown(ranges: readonly ByteRange[]): boolean {
+    return ranges.every(({ offset, length }) => this.find(offset, length) !== undefined);
   }
 
   start(): void {
     this.open = true;
-    if (this.pieces.length === 0 && this.wanted.length > 0) this.readSoon();
-    else this.schedule();
+    if (this.isKnown(this.wanted)) this.schedule();
+    else this.readSoon();
   }
 
   stop(): void {
@@ -72,6 +78,8 @@ export class LiveRanges {
     this.busy = false;
     this.again = false;
     clearTimeout(this.timer);
+    const bytes = this.pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
+    if (bytes > KEPT) this.pieces = [];
   }
 
   /** Whether to read again and again, how often, and whether nobody sees it now. */

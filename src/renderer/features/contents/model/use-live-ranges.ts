@@ -7,18 +7,29 @@ import type { MemorySession } from './memory-session';
 import { meter } from './sessions';
 import { useSignal } from './use-signal';
 
-/** Renders again when bytes came in. `ranges` must be the same object while the same is wanted. */
-export function useLiveRanges(session: MemorySession, ranges: readonly ByteRange[]): LiveRanges {
-  const live = useMemo(() => {
-    const { id } = session.source;
-    return new LiveRanges({
+const known = new WeakMap<MemorySession, Map<string, LiveRanges>>();
+
+/** The one of a view: coming back to it finds what was read last, also of a memory that is gone. */
+function rangesOf(session: MemorySession, view: string): LiveRanges {
+  const views = known.get(session) ?? new Map<string, LiveRanges>();
+  known.set(session, views);
+  const { id } = session.source;
+  const live =
+    views.get(view) ??
+    new LiveRanges({
       read: async (range) => {
         const result = await window.gpuIpc.memory.read({ id, ...range });
         if (result.ok) meter.add(result.value.bytes.byteLength);
         return result;
       },
     });
-  }, [session]);
+  views.set(view, live);
+  return live;
+}
+
+/** Renders again when bytes came in. `ranges` must be the same object while the same is wanted. */
+export function useLiveRanges(session: MemorySession, view: string, ranges: readonly ByteRange[]): LiveRanges {
+  const live = useMemo(() => rangesOf(session, view), [session, view]);
   const hz = useSettings(({ followHz }) => followHz);
   const still = useSignal(session.onStatus, () => session.paused || session.ended);
   useSignal(live.onData, () => live.version);

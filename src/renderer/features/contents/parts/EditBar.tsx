@@ -76,7 +76,7 @@ export function EditBar({ session, focusGrid }: ViewProps & { focusGrid: () => v
       )}
       {editing && <ValueField session={session} onDone={focusGrid} />}
       {editing && (
-        <span className="dim keys">
+        <span className="dim edit-keys">
           {inBytes && (
             <>
               <Kbd>Tab</Kbd> changes side,{' '}

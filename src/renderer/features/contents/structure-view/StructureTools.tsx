@@ -10,11 +10,12 @@ import { Segmented } from '../../../ui/Segmented';
 import { Tooltip } from '../../../ui/Tooltip';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
-import { forgetFormat, keepFormat, setFormat, showEditor, useFormats, usePlace } from './use-structure';
+import { forgetFormat, keepFormat, setFormat, showEditor, useFormats, useFormatText, usePlace } from './use-structure';
 
 /** Formats to choose from, where the format begins, and the byte order. */
 export function StructureTools({ session }: ViewProps) {
-  const { text, named, editor } = useFormats();
+  const text = useFormatText();
+  const { named, editor } = useFormats();
   const [place, setPlace] = usePlace(session);
   const [naming, setNaming] = useState<string>();
   const cursor = useSignal(session.onCursor, () => session.selection.start);

@@ -13,7 +13,7 @@ import { FormatEditor } from './FormatEditor';
 import { missingParts, type PathKey, rowsOf } from './rows';
 import { StructureTable } from './StructureTable';
 import { useDecoded } from './use-decoded';
-import { useFormats, useFormatText, usePlace, useReading } from './use-structure';
+import { setFormat, useFormats, useFormatText, usePlace, useReading } from './use-structure';
 
 /** Nodes that are asked for by themselves with each answer, at most. */
 const MOST_PARTS = 16;
@@ -22,7 +22,7 @@ const SEEN_BYTES = 4096;
 
 /** A format laid over the memory: its text, and the named values that come of it. */
 export function StructureView({ session }: ViewProps) {
-  const [text, setText] = useFormatText();
+  const text = useFormatText();
   const { editor } = useFormats();
   const reading = useReading(text);
   const [place, setPlace] = usePlace(session);
@@ -60,7 +60,9 @@ export function StructureView({ session }: ViewProps) {
     (decoded.format !== text || decoded.offset !== offset || error !== undefined || session.ended);
   return (
     <div className={cx('structure', !editor && 'without-editor')}>
-      {editor && <FormatEditor text={text} problems={reading.ok ? noProblems : reading.problems} onChange={setText} />}
+      {editor && (
+        <FormatEditor text={text} problems={reading.ok ? noProblems : reading.problems} onChange={setFormat} />
+      )}
       <div className="structure-result">
         <OffsetStrip
           offset={offset}

@@ -1,10 +1,11 @@
 /** Memory read as a format says, again and again while it is followed. The last good answer stays until the next one. */
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ByteOrder } from '#contract/decode-values';
 import type { IpcError } from '#contract/result';
 import type { StructureNode } from '#contract/structure/decode';
 import { useSettings } from '../../../lib/settings-store';
 import type { MemorySession } from '../model/memory-session';
+import { useKept } from '../model/use-kept';
 import { useSignal } from '../model/use-signal';
 import { type PathKey, pathOf } from './rows';
 
@@ -34,11 +35,10 @@ const MOST_HZ = 4;
 const RETRY_MS = 1000;
 
 export function useDecoded(session: MemorySession, wish: DecodeWish) {
-  const [decoded, setDecoded] = useState<Decoded>();
+  const [decoded, setDecoded] = useKept<Decoded | undefined>(session, 'structure decoded', () => undefined);
   const [error, setError] = useState<IpcError>();
   const hz = useSettings(({ followHz }) => followHz);
   const still = useSignal(session.onStatus, () => session.paused || session.ended);
-  const version = useRef(0);
   const { format, offset, order } = wish;
   const parts = JSON.stringify([...wish.parts]);
 
@@ -71,7 +71,8 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
       if (over) return;
       if (answer.ok) {
         const { root, takenAt } = answer.value;
-        setDecoded({ root, parts: found, format, offset, order, takenAt, version: ++version.current });
+        const next = { root, parts: found, format, offset, order, takenAt };
+        setDecoded((before) => ({ ...next, version: (before?.version ?? 0) + 1 }));
         setError(undefined);
       } else setError(answer.error);
       if (again) void read();
@@ -87,6 +88,6 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [session, format, offset, order, parts, hz, still]);
+  }, [session, format, offset, order, parts, hz, still, setDecoded]);
   return { decoded, error };
 }

@@ -1,5 +1,5 @@
 /** The format in use, which every memory shares, and where it is laid on this one. */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 import type { ByteOrder } from '#contract/decode-values';
 import { formatExamples } from '#contract/structure/examples';
@@ -7,6 +7,7 @@ import { parseFormat } from '#contract/structure/parse';
 import { FORMAT_LIMITS } from '#contract/structure/types';
 import type { MemorySession } from '../model/memory-session';
 import { remember, useRemembered } from '../model/remembered';
+import { Signal } from '../model/signal';
 import { useKept } from '../model/use-kept';
 import type { PathKey } from './rows';
 
@@ -24,34 +25,28 @@ const KEEP_MS = 400;
 
 export const useFormats = () => useRemembered(NAME, schema);
 
-/** The text as it is typed; kept for the next time when typing rests, and when the view is left. */
-export function useFormatText(): readonly [string, (text: string) => void] {
+/** The text in this window since it was changed here; before that, the one that was kept. */
+let current: string | undefined;
+const onText = new Signal();
+let keeping: ReturnType<typeof setTimeout> | undefined;
+
+/** Changes the text; it is kept for the next time when typing rests. */
+export function setFormat(format: string): void {
+  current = format;
+  onText.emit();
+  clearTimeout(keeping);
+  keeping = setTimeout(() => remember(NAME, { text: format }), KEEP_MS);
+}
+
+/** The text as it is typed. */
+export function useFormatText(): string {
   const kept = useFormats().text;
-  const [typed, setTyped] = useState<string>();
-  const latest = useRef<string>(undefined);
-  useEffect(() => {
-    latest.current = typed;
-    if (typed === undefined) return;
-    const timer = setTimeout(() => {
-      latest.current = undefined;
-      remember(NAME, { text: typed });
-      setTyped(undefined);
-    }, KEEP_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  useEffect(
-    () => () => {
-      if (latest.current !== undefined) remember(NAME, { text: latest.current });
-    },
-    [],
-  );
-  return [typed ?? kept, setTyped];
+  return useSyncExternalStore(onText.subscribe, () => current) ?? kept;
 }
 
 /** What is wrong with a text, or that nothing is. */
 export const useReading = (format: string) => useMemo(() => parseFormat(format), [format]);
 
-export const setFormat = (format: string): void => remember(NAME, { text: format });
 export const showEditor = (editor: boolean): void => remember(NAME, { editor });
 
 export function keepFormat(named: Readonly<Record<string, string>>, name: string, format: string): void {

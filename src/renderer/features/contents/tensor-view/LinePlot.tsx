@@ -34,7 +34,7 @@ export function LinePlot({ session }: ViewProps) {
     () => lineSamples(layout, slice, show.line, { row: across, column: across }),
     [layout, slice, show.line, across],
   );
-  const live = useLiveRanges(session, samples.ranges);
+  const live = useLiveRanges(session, 'plot', samples.ranges);
   const { dtype } = layout;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the bytes
   const values = useMemo(() => {
@@ -116,7 +116,6 @@ export function LinePlot({ session }: ViewProps) {
     return Math.min(samples.count - 1, Math.max(0, Math.round(share * (samples.count - 1))));
   };
 
-  if (samples.count === 0) return <p className="tensor-empty dim">The slice has no elements.</p>;
   const value = values[point] as number;
   const ends = [0, samples.count - 1].map((at) => formatCount(at * samples.step));
   return (

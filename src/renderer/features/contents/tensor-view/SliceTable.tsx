@@ -75,7 +75,7 @@ export function SliceTable({ session }: ViewProps) {
         : windowRanges(layout, slice, { row, column, rows: shownRows, columns: shownColumns }, GAP),
     [layout, slice, row, column, shownRows, shownColumns, space.height],
   );
-  const live = useLiveRanges(session, ranges);
+  const live = useLiveRanges(session, 'table', ranges);
 
   const value = (r: number, c: number) => {
     const { byte, lane } = cellPlace(layout, slice, r, c);
@@ -162,7 +162,6 @@ export function SliceTable({ session }: ViewProps) {
   const active = `tensor${id}-cell`;
   const isInSight =
     cell.row >= row && cell.row < row + shownRows && cell.column >= column && cell.column < column + shownColumns;
-  if (size.rows === 0 || size.columns === 0) return <p className="tensor-empty dim">The slice has no elements.</p>;
   return (
     <div className="ttable" data-area="memory" style={sizes}>
       <div

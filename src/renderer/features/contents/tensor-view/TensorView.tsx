@@ -36,12 +36,19 @@ export function TensorView({ session }: ViewProps) {
     session.setVisible({ offset: byte, length: bytes });
   }, [session, byte, bytes]);
 
+  const isEmpty = layout.shape.includes(0);
   return (
     <div className="tensor">
       <LayoutFields session={session} />
       {layout.shape.length > 0 && <SlicePicker session={session} />}
       {show.as === 'table' ? <HeatFields session={session} /> : <LineFields session={session} />}
-      {show.as === 'table' ? <SliceTable session={session} /> : <LinePlot session={session} />}
+      {isEmpty ? (
+        <p className="tensor-empty dim">The slice has no elements.</p>
+      ) : show.as === 'table' ? (
+        <SliceTable session={session} />
+      ) : (
+        <LinePlot session={session} />
+      )}
     </div>
   );
 }

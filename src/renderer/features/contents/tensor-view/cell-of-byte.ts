@@ -14,20 +14,22 @@ export function cellOfByte(
   const along = slice.columns === null ? 0 : (layout.strides[slice.columns] as number);
   if (size.rows === 0 || size.columns === 0) return undefined;
   const first = cellPlace(layout, slice, 0, 0).byte;
-  const distance = Math.floor((byte - first) / bytes) * perUnit;
   const steps = [
     { stride: down, length: size.rows },
     { stride: along, length: size.columns },
   ];
+  // From the cell that lies first in memory: an axis that runs backwards is counted from its other end.
+  let left = Math.floor((byte - first) / bytes) * perUnit;
+  for (const { stride, length } of steps) if (stride < 0) left -= stride * (length - 1);
   // The larger stride first: what is left over is counted in the smaller one.
   const order = Math.abs(down) >= Math.abs(along) ? [0, 1] : [1, 0];
   const found = [0, 0];
-  let left = distance;
   for (const axis of order) {
     const { stride, length } = steps[axis] as (typeof steps)[number];
     if (stride === 0 || length === 1) continue;
-    found[axis] = Math.min(length - 1, Math.max(0, Math.floor(left / stride)));
-    left -= (found[axis] as number) * stride;
+    const at = Math.min(length - 1, Math.max(0, Math.floor(left / Math.abs(stride))));
+    left -= at * Math.abs(stride);
+    found[axis] = stride < 0 ? length - 1 - at : at;
   }
   const [row = 0, column = 0] = found;
   const place = cellPlace(layout, slice, row, column).byte;

@@ -1,6 +1,6 @@
 /** What the Tensor view shows of a memory: the layout in use, and what was typed that is none yet. */
 
-import { type DtypeId, dtypes, elementsInBytes } from '#contract/dtypes';
+import { type DtypeId, elementsInBytes } from '#contract/dtypes';
 import type { ColormapId } from '#contract/tensor/colormaps';
 import {
   checkLayout,
@@ -138,9 +138,6 @@ export function proposedShapes(elements: number): number[][] {
   }
   return shapes;
 }
-
-/** Bytes of the type's smallest piece. */
-export const unitOf = ({ layout }: TensorChoice): number => dtypes[layout.dtype].bytes;
 
 /** How numbers become colours. */
 export interface HeatChoice {

@@ -11,7 +11,7 @@ type Range = { readonly low: number; readonly high: number };
 type Question = Pick<TensorChoice, 'layout' | 'slice'>;
 
 /** Bytes from the first to the last cell of the slice; what lies between cells counts as well. */
-export function sliceBytes({ layout, slice }: Question): { readonly offset: number; readonly length: number } {
+function sliceBytes({ layout, slice }: Question): { readonly offset: number; readonly length: number } {
   const { rows, columns } = tableSize(layout.shape, slice);
   const strides = [slice.rows, slice.columns].map((axis) => (axis === null ? 0 : (layout.strides[axis] as number)));
   const { byte } = cellPlace(layout, slice, 0, 0);

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { dtypes } from '#contract/dtypes';
+import { contiguousStrides, type TensorLayout } from '#contract/tensor/shape';
+import { cellPlace, firstSlice, type Slice, tableSize } from '#contract/tensor/slice';
+import { cellOfByte } from './cell-of-byte';
+
+it('finds the cell of any of its bytes, in every order of dimensions and on any slice', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('C' as const, 'F' as const),
+      fc.constantFrom('u8' as const, 'f32' as const, 'c128' as const),
+      fc.nat(64),
+      fc.infiniteStream(fc.nat(1000)),
+      (shape, order, dtype, offset, random) => {
+        const next = (below: number) => (random.next().value as number) % below;
+        const layout: TensorLayout = { dtype, shape, strides: contiguousStrides(shape, order), offset };
+        const first = firstSlice(shape);
+        const turned = next(2) === 1;
+        const slice: Slice = {
+          rows: turned ? first.columns : first.rows,
+          columns: turned ? first.rows : first.columns,
+          at: shape.map((length) => next(length)),
+        };
+        const size = tableSize(shape, slice);
+        const cell = { row: next(size.rows), column: next(size.columns) };
+        const { byte } = cellPlace(layout, slice, cell.row, cell.column);
+        expect(cellOfByte(layout, slice, byte + next(dtypes[dtype].bytes))).toEqual(cell);
+      },
+    ),
+  );
+});
+
+it('finds nothing beside the slice and in gaps', () => {
+  const layout: TensorLayout = { dtype: 'f32', shape: [4, 3], strides: [8, 1], offset: 16 };
+  const slice = firstSlice([4, 3]);
+  expect(cellOfByte(layout, slice, 16 + 8 * 4 + 5)).toEqual({ row: 1, column: 1 });
+  expect(cellOfByte(layout, slice, 15)).toBeUndefined();
+  expect(cellOfByte(layout, slice, 16 + 3 * 4)).toBeUndefined();
+  expect(cellOfByte(layout, slice, 16 + 4 * 8 * 4)).toBeUndefined();
+  expect(cellOfByte({ ...layout, strides: [-8, 1], offset: 200 }, slice, 200 - 64 + 4)).toEqual({ row: 2, column: 1 });
+});
