@@ -44,7 +44,7 @@ describe('real pool pointers', () => {
 
   it('are none when a byte differs that was zero in all, or a field cannot be', () => {
     const [first] = pointers as [Sample];
-    for (const at of [3, 5, 12, 38, 44, 63]) {
+    for (const at of [3, 5, 12, 38]) {
       const changed = bytesOf(first);
       changed[at] = 0x80;
       expect(decodePoolPointer(changed), `byte ${at}`).toBeUndefined();
@@ -58,6 +58,16 @@ describe('real pool pointers', () => {
       expect(decodePoolPointer(changed), `byte ${at}`).toBeUndefined();
     }
     expect(decodePoolPointer(bytesOf(first).subarray(0, 63))).toBeUndefined();
+  });
+
+  it('are read whatever stands behind the fields: the driver does not write there', () => {
+    // Of cuda.core on driver 580.159.04: 1 MiB, with an address of its process in bytes 48-55.
+    const text =
+      '2413000000000000010000000000000056b9cfe92600000000000000000000000000100000000000350000000000000070e689c2567f00000000000000000000';
+    expect(decodePoolPointer(Uint8Array.from(Buffer.from(text, 'hex')))).toEqual({
+      pid: 0x1324,
+      allocationBytes: 2n ** 20n,
+    });
   });
 });
 

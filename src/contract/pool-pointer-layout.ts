@@ -1,8 +1,8 @@
 /**
  * What the 64 bytes of cuMemPoolExportPointer hold, as seen on driver 580.159.04. NVIDIA documents none of it. Bytes 0-3
  * are the pid, 8-11 a number that was 1 in each process with one pool, 16-23 a number that grows from one allocation to
- * the next, 24-31 zero for the first allocation of a block, 32-39 its size, 40-43 0x33 and 2 for each 32 MiB of the block;
- * the rest was zero.
+ * the next, 24-31 zero for the first allocation of a block, 32-39 its size, 40-43 0x33 and 2 for each 32 MiB of the block.
+ * The driver leaves the rest as it was: zero, or what the exporter's memory held (an address, in what cuda.core gave).
  */
 import { formatCount, formatSize } from './units';
 
@@ -17,11 +17,10 @@ interface PoolPointerLayout {
 const LAST_PID = 2 ** 22;
 /** More than any device has. */
 const MOST_BYTES = 2n ** 47n;
-/** Offset and length of what was zero in all. */
+/** Offset and length of what was zero in all. Not the end: it is not always written. */
 const ZEROS = [
   [4, 4],
   [12, 4],
-  [44, 20],
 ] as const;
 
 /** The fields, when the bytes look like pool pointer data as it was seen; undefined also unless there are 64. */
