@@ -29,7 +29,7 @@ export const handleBytesSchema = v.pipe(
   v.check((bytes) => bytes.byteLength === 64, 'a handle has 64 bytes'),
 );
 
-/** 64 bytes, or a text that holds them in one of the forms of handle-text.ts. */
+/** 64 bytes, or a text with exactly one handle in it: see paste/lone-handle.ts. */
 export const handleSchema = v.union([
   handleBytesSchema,
   v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_HANDLE_TEXT)),

@@ -3,9 +3,9 @@ import type { CheckedArgs } from '#contract/calls';
 import type { Finding } from '#contract/calls/handles';
 import { parseDescriptor, type ShareDescriptor } from '#contract/descriptor';
 import type { Device } from '#contract/devices';
-import { parseHandle } from '#contract/handle-text';
 import { type ImportFacts, type ImportSubject, importFindings, type KnownDevice } from '#contract/import-findings';
 import { decode } from '#contract/paste/item';
+import { readLoneHandle } from '#contract/paste/lone-handle';
 import type { Export } from '#contract/records';
 import { GpuIpcError, type Result } from '#contract/result';
 import { ownPidNamespace, presence, processFacts } from '#native/posix/process';
@@ -190,7 +190,7 @@ function closedExport(made: Export | undefined, { openCount }: ImportFacts): Fin
 
 function bytesOf(handle: Uint8Array | string): Uint8Array | Finding {
   if (typeof handle !== 'string') return handle;
-  const reading = parseHandle(handle);
+  const reading = readLoneHandle(handle);
   return reading.ok ? reading.handle : unreadable('no-handle', reading.problem);
 }
 

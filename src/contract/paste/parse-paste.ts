@@ -45,12 +45,26 @@ function itemOfLone(text: string, { handle, form, prefix }: HandleReading & { re
 
 /** `<__main__.Handle object at 0x7f…>`: any other object of Python that is printed without its bytes. */
 const OBJECT = /<[\w.]+ object at 0x[0-9a-fA-F]+>/;
+/** `UUID('d5b43767-…')` of a pool or a device, and nothing else. */
+const UUID = /^\s*(?:UUID\(['"])?(?:GPU-|MIG-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:['"]\))?\s*$/;
 
 function nothingIn(text: string, lone: (HandleReading & { readonly ok: false }) | undefined): PasteProblem {
   const object = OBJECT.exec(text);
   if (object !== null) {
     const message = 'This is only where the object lies in its own process. Print its bytes instead: bytes(handle).';
     return { message, start: object.index, end: object.index + object[0].length };
+  }
+  const name = UUID.exec(text);
+  if (name !== null) {
+    const message = 'This is a UUID: it tells things apart, and opens none.';
+    return { message, start: name.index, end: name.index + name[0].length };
+  }
+  const number = /^\s*(\d{1,7})\s*$/.exec(text)?.[1];
+  if (number !== undefined) {
+    const message =
+      'This is one number. If it is that of a file descriptor, it says nothing without the process that has it.';
+    const start = text.indexOf(number);
+    return { message, start, end: start + number.length };
   }
   if (lone !== undefined && (lone.form !== undefined || text.trim() === '')) {
     return { message: lone.problem, start: lone.position, end: Math.min(lone.position + 1, text.length) };
@@ -109,6 +123,9 @@ const OBJECTS: Readonly<Record<string, string>> = {
   IpcHandle: 'Print handle.__reduce__() instead.',
   IpcArrayHandle: 'Print handle._ipc_handle.__reduce__() instead.',
   IPCBufferDescriptor: 'Print descriptor.__reduce__() instead.',
+  IPCEventDescriptor: 'Print descriptor.__reduce__() instead.',
+  DeviceMemoryResource:
+    'It is a pool, which travels by a file descriptor. Print buffer.ipc_descriptor.__reduce__() for memory of it.',
   IPCAllocationHandle: 'It stands for a file descriptor, which cannot be pasted: send it over a Unix socket.',
 };
 

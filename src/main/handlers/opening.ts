@@ -6,8 +6,8 @@
 import type { CheckedArgs } from '#contract/calls';
 import { parseDescriptor, type ShareDescriptor } from '#contract/descriptor';
 import type { Device } from '#contract/devices';
-import { parseHandle } from '#contract/handle-text';
 import type { DescriptorSource, OpenedMapping } from '#contract/host-protocol';
+import { readLoneHandle } from '#contract/paste/lone-handle';
 import type { Export, Mapping, Pool } from '#contract/records';
 import { GpuIpcError, type Result } from '#contract/result';
 import { ownPidNamespace } from '#native/posix/process';
@@ -379,10 +379,10 @@ function foreignSource({ exporter, descriptors = [] }: ShareDescriptor): Descrip
   return { kind: 'process', pid, fds: descriptors.map(({ fd }) => fd) };
 }
 
-/** A handle as bytes; text in any of the forms of handle-text.ts. */
+/** A handle as bytes; text with exactly one handle in it. */
 export function handleBytes(handle: Uint8Array | string): Uint8Array {
   if (typeof handle !== 'string') return handle;
-  const reading = parseHandle(handle);
+  const reading = readLoneHandle(handle);
   if (reading.ok) return reading.handle;
   throw invalid(`handle: ${reading.problem}`);
 }
