@@ -43,7 +43,8 @@ const printing: readonly Printing[] = [
       share: { kind: 'pytorch-storage', device: 0, size: SIZE },
       'share, hex': { kind: 'pytorch-storage', device: 0, size: SIZE },
       reduce: { kind: 'pytorch-storage', dtype: 'f32', shape: VIEW.shape, strides: VIEW.strides, size: VIEW.bytes },
-      handle: { kind: 'pytorch-storage' },
+      // Nothing is said beside the handle: it is the whole allocation's.
+      handle: { kind: 'cuda-ipc-memory', source: 'Memory handle after PyTorch’s two bytes, as Python bytes' },
     },
   },
 ];
@@ -130,46 +131,87 @@ test.describe('PyTorch prints more @interop', () => {
     const env = { PYTORCH_CUDA_ALLOC_CONF: segments, PYTORCH_ALLOC_CONF: segments };
     const peer = await startProgram(gpu, programs.pytorch, env);
     try {
-      const { handle, prefix, offset = 0, size = 0 } = await peer.ask('alloc', { size: SIZE });
+      const { prefix, offset: begin = 0 } = await peer.ask('alloc', { size: SIZE });
+      expect(prefix).toBe('0265');
       await peer.ask('write', { offset: 0, hex: 'c0ffee' });
+      const pattern = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 7) % 251)).toString('hex');
+      await peer.ask('write', { offset: VIEW.at, hex: pattern });
       const found = await paste(gpu, 'PyTorch with expandable segments', peer);
-      expect(
-        Buffer.from(prefix ?? '', 'hex')
-          .subarray(1)
-          .toString(),
-      ).toBe('e');
-      // There are no 64 bytes: the app must not take any others for a handle.
-      for (const name of ['share', 'share, hex', 'handle']) {
-        expect(found.get(name), name).toEqual({ items: [], problems: [expect.stringMatching(/expandable segments/)] });
-      }
-
-      // pid, bytes of a segment, their number, and the descriptor of each: what a person can type from it.
-      const said = Buffer.from(handle, 'hex');
-      expect(said.readUInt32LE(0)).toBe(peer.pid);
-      const segment = Number(said.readBigUInt64LE(8));
-      const count = Number(said.readBigUInt64LE(16));
-      const fds = Array.from({ length: count }, (_, index) => said.readInt32LE(said.length - 4 * (count - index)));
-      console.log(`TOKEN PyTorch with expandable segments, fields: ${count} of ${segment} bytes, descriptors ${fds}`);
       await mayTake(gpu, peer.pid);
-      const { candidates } = await gpu.fds.ofProcess.value({ pid: peer.pid });
-      expect(candidates.map(({ fd }) => fd)).toEqual(expect.arrayContaining(fds));
-      const [device] = await gpu.devices.list.value();
-      const descriptor = JSON.stringify({
-        format: 'gpu-ipc-descriptor',
-        version: 1,
-        mechanism: 'virtual',
-        descriptors: fds.map((fd) => ({ fd, bytes: segment })),
-        exporter: { pid: peer.pid },
-        device: { uuid: device?.uuid },
-        offset,
-        size,
-      });
-      const opened = await gpu.imports.open.value({ descriptor, device: 0 });
-      const { bytes } = await gpu.memory.read.value({ id: opened.id, offset: 0, length: 4 });
-      expect(hex(bytes)).toBe('c0ffee00');
-      await gpu.buffers.write.value({ id: opened.id, offset: 3, bytes: Uint8Array.of(0x55) });
-      expect((await peer.ask('read', { offset: 0, length: 4 })).hex).toBe('c0ffee55');
-      await gpu.imports.close.value({ id: opened.id });
+      const opens: Printing['opens'] = {
+        share: { device: 0, offset: begin, size: SIZE },
+        'share, hex': { device: 0, offset: begin, size: SIZE },
+        reduce: { device: 0, offset: begin + VIEW.at, size: VIEW.bytes, dtype: 'f32', shape: VIEW.shape },
+        handle: {},
+      };
+      for (const [name, said] of Object.entries(opens)) {
+        const { items, problems } = found.get(name) ?? { items: [], problems: [] };
+        expect(problems, name).toEqual([]);
+        expect(items, name).toMatchObject([{ kind: 'pytorch-expandable', pid: peer.pid, handle: null, ...said }]);
+        const [item] = items as [PastedItem];
+        await opensSegments(gpu, peer, item, begin);
+      }
+    } finally {
+      await peer.stop('SIGKILL');
+    }
+  });
+});
+
+/** Opens what PyTorch printed of expandable segments, at its offset, and writes there; the data begin at `begin`. */
+async function opensSegments(gpu: Api, peer: Peer, item: PastedItem, begin: number): Promise<void> {
+  const { descriptor, fds = [], allocationSize = 0 } = item;
+  if (descriptor === undefined) throw new Error('there is no descriptor to open it by');
+  const { candidates } = await gpu.fds.ofProcess.value({ pid: peer.pid });
+  expect(candidates.map(({ fd }) => fd)).toEqual(expect.arrayContaining(fds));
+  const { findings } = await gpu.handles.check.value({ descriptor, device: 0 });
+  expect(findings.filter(({ level }) => level === 'refuse')).toEqual([]);
+  const opened = await gpu.imports.open.value({ descriptor, device: 0 });
+  expect(opened.bytes).toBe(item.size ?? allocationSize);
+  // Without an offset in the text it is the whole of the segments, and a person has to know where the data are.
+  const offset = item.offset === undefined ? begin : 0;
+  const theirs = { offset: item.offset === undefined ? 0 : item.offset - begin, length: 256 };
+  const { bytes } = await gpu.memory.read.value({ id: opened.id, offset, length: 256 });
+  expect(hex(bytes), item.source).toBe((await peer.ask('read', theirs)).hex);
+  expect(bytes.some((byte) => byte !== 0)).toBe(true);
+  await gpu.buffers.write.value({ id: opened.id, offset: offset + 3, bytes: Uint8Array.of(0x55) });
+  expect((await peer.ask('read', { offset: theirs.offset + 3, length: 1 })).hex).toBe('55');
+  await gpu.imports.close.value({ id: opened.id });
+}
+
+test.describe('what PyTorch prints of expandable segments @interop', () => {
+  skipWithout(programs.ctypes);
+
+  test('opens virtual memory of any program', async ({ gpu }) => {
+    const peer = await startProgram(gpu, programs.ctypes);
+    try {
+      const size = 4 * SIZE;
+      const { fd } = await peer.ask('allocVirtual', { size });
+      await mayTake(gpu, peer.pid);
+      const begin = 4096;
+      for (const offset of [0, begin]) await peer.ask('write', { offset, hex: 'c0ffee' });
+      // As PyTorch writes it: version and type; pid, bytes of a segment, their number; the descriptors.
+      const said = Buffer.alloc(2 + 24 + 4);
+      said.write('\x02e', 'latin1');
+      said.writeUInt32LE(peer.pid, 2);
+      said.writeBigUInt64LE(BigInt(size), 10);
+      said.writeBigUInt64LE(1n, 18);
+      said.writeInt32LE(fd, 26);
+      const literal = `b'${[...said].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'`;
+      const event = `b'${'\\x00'.repeat(64)}'`;
+      const text = `(0, ${literal}, ${SIZE}, ${begin}, b'/torch_1_2_0', 0, ${event}, False)`;
+      for (const [pasted, from] of [
+        [text, { device: 0, offset: begin, size: SIZE }],
+        [literal, {}],
+      ] as const) {
+        const { items, problems } = await gpu.handles.parse.value({ text: pasted });
+        expect(problems).toEqual([]);
+        expect(items).toMatchObject([
+          { kind: 'pytorch-expandable', pid: peer.pid, fds: [fd], segmentBytes: size, ...from },
+        ]);
+        const [item] = items as [PastedItem];
+        // This peer's addresses begin where the segment does.
+        await opensSegments(gpu, peer, item, 0);
+      }
     } finally {
       await peer.stop('SIGKILL');
     }
