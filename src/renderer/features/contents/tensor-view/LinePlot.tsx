@@ -11,7 +11,7 @@ import { useSignal } from '../model/use-signal';
 import { ReadNote } from '../parts/ReadNote';
 import type { ViewProps } from '../views';
 import { lineSamples } from './line-samples';
-import { extent, linePath, scaleOf, shortNumber } from './plot';
+import { extent, linePath, scaleOf, shareOf, shortNumber } from './plot';
 import { useShow, useTensor } from './use-tensor';
 
 const LEFT = 64;
@@ -73,7 +73,7 @@ export function LinePlot({ session }: ViewProps) {
       : formatValue(decodeValue(known.bytes, known.at, dtype, order, lane), dtype);
   };
   const x = (at: number) => LEFT + (samples.count <= 1 ? width / 2 : (at / (samples.count - 1)) * width);
-  const y = (value: number) => TOP + height - ((value - scale.low) / (scale.high - scale.low)) * height;
+  const y = (value: number) => TOP + height - shareOf(scale, value) * height;
   const put = (to: number) => {
     const at = Math.min(samples.count - 1, Math.max(0, to));
     const index = at * samples.step;

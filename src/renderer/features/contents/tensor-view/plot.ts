@@ -9,10 +9,12 @@ export interface Scale {
 /** An axis around numbers, with about `wanted` round ticks. */
 export function scaleOf(low: number, high: number, wanted = 4): Scale {
   if (!(high > low)) {
-    const pad = low === 0 ? 1 : Math.abs(low) / 2;
-    return scaleOf(low - pad, low + pad, wanted);
+    const pad = low === 0 ? 1 : Math.max(Number.MIN_VALUE, Math.abs(low) / 2);
+    return scaleOf(Math.max(-Number.MAX_VALUE, low - pad), Math.min(Number.MAX_VALUE, low + pad), wanted);
   }
   const step = roundStep((high - low) / wanted);
+  // At the ends of what a double can be there are no round numbers between.
+  if (!Number.isFinite(step) || step < 1e-300) return { low, high, ticks: [low, high] };
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   const ticks: number[] = [];
@@ -29,6 +31,12 @@ function roundStep(step: number): number {
 
 /** Without the dust of binary fractions: 0.30000000000000004 is 0.3. */
 const clean = (value: number): number => Number(value.toPrecision(12));
+
+/** How far up the scale a number stands: 0 at its low end, 1 at its high end. */
+export function shareOf({ low, high }: Scale, value: number): number {
+  const span = high - low;
+  return Number.isFinite(span) ? (value - low) / span : (value / 2 - low / 2) / (high / 2 - low / 2);
+}
 
 /** The least and the greatest of the finite numbers. */
 export function extent(values: ArrayLike<number>): { low: number; high: number } | undefined {
@@ -49,7 +57,7 @@ export function extent(values: ArrayLike<number>): { low: number; high: number }
 export function linePath(values: ArrayLike<number>, width: number, height: number, scale: Scale): string {
   const count = values.length;
   if (count === 0 || width <= 0) return '';
-  const y = (value: number) => round(height - ((value - scale.low) / (scale.high - scale.low)) * height);
+  const y = (value: number) => round(height - shareOf(scale, value) * height);
   const x = (index: number) => round(count === 1 ? width / 2 : (index / (count - 1)) * width);
   const parts: string[] = [];
   let open = false;

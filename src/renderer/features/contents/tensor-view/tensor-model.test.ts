@@ -95,13 +95,30 @@ describe('drawing of a plot', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -1e12, max: 1e12, noNaN: true }),
-        fc.double({ min: 1e-3, max: 1e12 }),
+        fc.double({ min: 1e-3, max: 1e12, noNaN: true }),
         (low, span) => {
           const { ticks } = scaleOf(low, low + span);
           expect(ticks.length).toBeLessThan(20);
           for (const tick of ticks) expect(tick).toBeGreaterThanOrEqual(low - span * 1e-6 - Math.abs(low) * 1e-9);
         },
       ),
+    );
+  });
+
+  it('holds every pair of doubles', () => {
+    for (const one of [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE]) {
+      expect(scaleOf(one, one).ticks.every(Number.isFinite), String(one)).toBe(true);
+    }
+    const any = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(any, any, (a, b) => {
+        const [low, high] = a < b ? [a, b] : [b, a];
+        const { ticks } = scaleOf(low, high);
+        expect(ticks.length).toBeLessThanOrEqual(20);
+        expect(ticks.every(Number.isFinite)).toBe(true);
+        expect(linePath([low, high], 10, 10, scaleOf(low, high))).not.toMatch(/NaN|Infinity/);
+      }),
+      { numRuns: 2000 },
     );
   });
 
