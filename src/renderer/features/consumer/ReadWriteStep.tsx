@@ -9,7 +9,7 @@ import { StepCard, StepNote } from '../../ui/demo/StepCard';
 import type { StepState } from '../../ui/demo/steps';
 import { useAction } from '../../ui/demo/use-action';
 import { Segmented } from '../../ui/Segmented';
-import type { Offer } from './consumer-model';
+import { isReadOnly, type Offer } from './consumer-model';
 import { mark, useConsumer } from './consumer-store';
 import { parseWrite, type WriteForm } from './write-input';
 
@@ -109,7 +109,11 @@ export function ReadWriteStep({
           ) : (
             <StepNote id="write-says">
               {offer?.state === 'live' || offer?.state === 'unknown' ? (
-                <span>{owner} sees it too: it is the same memory.</span>
+                <span>
+                  {isReadOnly(view, view.device)
+                    ? 'Open to read only: writing is refused.'
+                    : `${owner} sees it too: it is the same memory.`}
+                </span>
               ) : (
                 <span>
                   {offer?.state === 'gone' ? `${owner} is gone` : `${owner} has freed it`}; whoever else has it open

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
 import type { Device } from '#contract/devices';
 import { formatSize } from '#contract/units';
-import { request } from '../../lib/api';
+import { roundUp, useGranularity } from '../../lib/granularity';
 import { type DemoWay, demoWays, supportOf, ways } from '../../ui/demo/mechanism';
 import { StepRow } from '../../ui/demo/StepCard';
 import { Segmented } from '../../ui/Segmented';
@@ -19,7 +18,7 @@ export interface WayPickProps {
 
 /** How the buffer will be shared: its kind of memory decides that. What the device cannot is there with the reason. */
 export function WayPick({ value, device, bytes, onChange }: WayPickProps) {
-  const granularity = useGranularity(value === 'virtual' ? device?.ordinal : undefined);
+  const granularity = useGranularity(value === 'virtual' ? device?.ordinal : undefined).value?.minimum;
   const cannot = demoWays.filter((way) => supportOf(way, device)?.supported === false);
   const fabric = supportOf('fabric', device);
   return (
@@ -39,13 +38,12 @@ export function WayPick({ value, device, bytes, onChange }: WayPickProps) {
       <p className="step-note words" id="way-means">
         {ways[value].means}
         {value === 'legacy' && bytes !== undefined && bytes % BLOCK !== 0 && (
-          <> Here that is a block of {formatSize(Math.ceil(bytes / BLOCK) * BLOCK)}.</>
+          <> Here that is a block of {formatSize(roundUp(bytes, BLOCK))}.</>
         )}
         {value === 'virtual' && granularity !== undefined && bytes !== undefined && bytes % granularity !== 0 && (
           <>
             {' '}
-            Here it becomes {formatSize(Math.ceil(bytes / granularity) * granularity)}: the step is{' '}
-            {formatSize(granularity)}.
+            Here it becomes {formatSize(roundUp(bytes, granularity))}: the step is {formatSize(granularity)}.
           </>
         )}
       </p>
@@ -62,22 +60,4 @@ export function WayPick({ value, device, bytes, onChange }: WayPickProps) {
       </p>
     </>
   );
-}
-
-/** Bytes that sizes of virtual memory are rounded up to; asked when it matters. */
-function useGranularity(device: number | undefined): number | undefined {
-  const [known, setKnown] = useState<{ device: number; bytes: number }>();
-  useEffect(() => {
-    if (device === undefined) return;
-    let current = true;
-    // Without an answer only the note is missing; creating says what is wrong.
-    request('virtual.granularity', { device }).then(
-      ({ minimum }) => current && setKnown({ device, bytes: minimum }),
-      () => undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, [device]);
-  return known?.device === device ? known?.bytes : undefined;
 }
