@@ -93,6 +93,16 @@ describe('bytes in many places', () => {
     live.stop();
   });
 
+  it('makes at most 400 reads in a second, however many places there are', async () => {
+    const { live, reads } = setup();
+    live.setFollowing(true, 60, false);
+    live.want(Array.from({ length: 200 }, (_, i) => ({ offset: i * 8192, length: 16 })));
+    live.start();
+    await vi.advanceTimersByTimeAsync(1990);
+    expect(reads.length).toBe(800);
+    live.stop();
+  });
+
   it('says why a read failed, keeps what it had, and tries again', async () => {
     const { live, breakReads, at } = setup();
     live.want([{ offset: 0, length: 16 }]);

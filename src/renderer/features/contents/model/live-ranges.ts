@@ -23,6 +23,8 @@ const PART = 4 * 1024 * 1024;
 const AT_ONCE = 8;
 /** No more than this is read in a second, however high the rate. */
 const MOST_PER_SECOND = 128 * 1024 * 1024;
+/** Nor more reads: each is a call of the driver, which others wait for and the log shows. */
+const MOST_READS_PER_SECOND = 400;
 const RETRY_MS = 1000;
 /** So many bytes are kept while nobody looks; more would add up over the memories that were looked at. */
 const KEPT = 4 * 1024 * 1024;
@@ -124,7 +126,8 @@ export class LiveRanges {
     if (!this.open || !this.following || this.busy || this.wanted.length === 0) return;
     if (this.error !== undefined && isFinal(this.error)) return;
     const bytes = this.wanted.reduce((sum, { length }) => sum + length, 0);
-    const period = Math.max(1000 / this.hz, (bytes / MOST_PER_SECOND) * 1000, this.slowed ? 2000 : 0);
+    const least = Math.max(bytes / MOST_PER_SECOND, this.wanted.length / MOST_READS_PER_SECOND) * 1000;
+    const period = Math.max(1000 / this.hz, least, this.slowed ? 2000 : 0);
     const wait = this.error === undefined ? period : Math.max(RETRY_MS, period);
     this.timer = setTimeout(() => void this.read(), Math.max(0, this.startedAt + wait - performance.now()));
   }
