@@ -74,6 +74,11 @@ export class MemorySession extends LiveMemory {
     this.jump(offset, length);
   }
 
+  /** Goes somewhere without a way back: while the map is dragged, after `goTo` said from where. */
+  scrub(offset: number): void {
+    this.jump(offset);
+  }
+
   goBack(): void {
     const to = this.history.goBack(this.cursor.cursor);
     if (to !== undefined) this.jump(to);

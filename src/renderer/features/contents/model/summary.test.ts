@@ -18,11 +18,12 @@ it('parts are compared with each other by the size of their values', () => {
     slice({ zeros: 100 }),
     slice({ min: -0.001, max: 0.0005 }),
     slice({ min: -1, max: 1000, nans: 2 }),
+    slice({ min: -1, max: 900 }),
     slice({ min: null, max: null, nans: 100 }),
     slice({ min: 1, max: Number.POSITIVE_INFINITY, infs: 1 }),
   ]);
-  expect(parts.map(({ level }) => level)).toEqual([0, 1, 1, 0, 4]);
-  expect(parts.map(({ notFinite }) => notFinite)).toEqual([false, false, true, true, true]);
+  expect(parts.map(({ level }) => level)).toEqual([0, 1, 4, 4, 0, 4]);
+  expect(parts.map(({ notFinite }) => notFinite)).toEqual([false, false, true, false, true, true]);
   expect(parts[0]?.zeroShare).toBe(1);
 });
 

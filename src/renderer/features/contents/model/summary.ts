@@ -45,6 +45,9 @@ export function askSoon(session: MemorySession): void {
 /** Share of zeros from which a part counts as empty. */
 const EMPTY_SHARE = 0.999;
 
+/** The scale spans at least so many doublings. */
+const OCTAVES = 4;
+
 export interface MapPart {
   readonly offset: number;
   readonly bytes: number;
@@ -58,24 +61,21 @@ export interface MapPart {
 
 /** Parts with the largest of their values compared to those of the others. */
 export function mapParts(slices: readonly Slice[]): MapPart[] {
-  const sizes = slices.map(({ min, max }) => Math.max(finite(min), finite(max)));
-  const some = sizes.filter((size) => size > 0);
-  const [low, high] = [Math.log2(Math.min(...some)), Math.log2(Math.max(...some))];
+  const sizes = slices.map(({ min, max }) => Math.max(Math.abs(min ?? 0), Math.abs(max ?? 0)));
+  const some = sizes.filter((size) => size > 0 && Number.isFinite(size));
+  const high = Math.log2(Math.max(...some));
+  // Parts that are nearly alike look alike.
+  const low = Math.min(high - OCTAVES, Math.log2(Math.min(...some)));
   return slices.map(({ offset, bytes, zeros, nans, infs, count }, i) => {
     const zeroShare = count === 0 ? 0 : zeros / count;
     const size = sizes[i] as number;
     const notFinite = nans + infs > 0;
     if (size === 0 || zeroShare >= EMPTY_SHARE) return { offset, bytes, level: 0, zeroShare, notFinite };
-    const place = high === low ? 1 : (Math.log2(size) - low) / (high - low);
+    const place = Number.isFinite(size) ? (Math.log2(size) - low) / (high - low) : 1;
     const level = (1 + Math.min(3, Math.floor(place * 4))) as 1 | 2 | 3 | 4;
     return { offset, bytes, level, zeroShare, notFinite };
   });
 }
-
-const finite = (value: number | null): number => {
-  const size = Math.abs(value ?? 0);
-  return Number.isFinite(size) ? size : Number.MAX_VALUE;
-};
 
 /** What the map shows, in words. `sizeText` is the size of the memory. */
 export function mapWords(parts: readonly MapPart[], sizeText: string): string {

@@ -2,9 +2,13 @@ import { valueText } from '#contract/decode-values';
 import { formatCount } from '#contract/units';
 import { formatOffset } from '../../../lib/bytes-format';
 import { count } from '../../../lib/format';
+import { cx } from '../../../ui/cx';
+import { Icon } from '../../../ui/Icon';
+import { jumperOf } from '../model/jumper';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
 import { bytesAt } from './ValueCard';
+import { Working } from './Working';
 
 /** What is selected, of how much, and through what the bytes are read. */
 export function Foot({ session, base }: ViewProps & { base: 'hex' | 'decimal' }) {
@@ -31,12 +35,39 @@ export function Foot({ session, base }: ViewProps & { base: 'hex' | 'decimal' })
         of <b>{formatCount(session.size)}</b>
       </span>
       <CursorValue session={session} />
+      <Looking session={session} />
       <span className="grow" />
-      <span className="cut">
+      <span className="cut foot-where">
         {source.importedFrom === undefined ? 'Own buffer at ' : 'Read through Inspector at '}
         <span className="mono">{source.address}</span>
       </span>
     </footer>
+  );
+}
+
+/** A jump that is under way, and what came of the last one. */
+function Looking({ session }: ViewProps) {
+  const jumper = jumperOf(session);
+  const job = useSignal(jumper.onChange, () => jumper.job);
+  const said = useSignal(jumper.onChange, () => jumper.said);
+  if (job !== undefined) {
+    return (
+      <Working job={job} onCancel={() => jumper.cancel()}>
+        Looking…
+      </Working>
+    );
+  }
+  if (said === undefined) return null;
+  const wrapped = said.kind === 'place' && said.wrapped;
+  return (
+    <span
+      className={cx('said cut', said.kind === 'failed' && 'error', said.kind === 'nothing' && 'soft')}
+      title={said.text}
+    >
+      {said.kind === 'failed' && <Icon name="warn" size={12} tone="error" />}
+      {wrapped && <Icon name="restart" size={12} />}
+      {said.text}
+    </span>
   );
 }
 

@@ -1,0 +1,122 @@
+/** Going to the next place where something is: one search at a time for a memory, what came of it in a sentence. */
+import type { DtypeId } from '#contract/dtypes';
+import type { IpcError } from '#contract/result';
+import { formatBytes } from '#contract/units';
+import { announce } from '../../../lib/announce';
+import { hexOffset } from '../../../lib/bytes-format';
+import { findNext, kindWanted, type ValueKind, type Wanted } from './finder';
+import { newJob } from './long-answer';
+import type { MemorySession } from './memory-session';
+import { Signal } from './signal';
+
+export type Said =
+  | { readonly kind: 'place'; readonly text: string; readonly wrapped: boolean }
+  | { readonly kind: 'nothing'; readonly text: string }
+  | { readonly kind: 'failed'; readonly text: string; readonly error: IpcError };
+
+/** What was said goes away after this long. */
+const SAID_MS = 6000;
+
+export class Jumper {
+  readonly onChange = new Signal();
+  /** The search that is under way. */
+  job: string | undefined;
+  said: Said | undefined;
+  private forgetting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly session: MemorySession) {}
+
+  /**
+   * Puts the selection on the next place (`direction` 1) or the previous one, round the ends.
+   * @param name  of what is looked for, in a sentence: `NaN`
+   * @returns the offset, undefined when there is none, when it failed, or when another jump came after this one
+   */
+  async go(wanted: Wanted, name: string, direction: 1 | -1): Promise<number | undefined> {
+    const { session } = this;
+    this.cancel();
+    const job = newJob();
+    this.job = job;
+    this.onChange.emit();
+    const { id } = session.source;
+    const from = session.selection.start;
+    const result = await findNext(
+      window.gpuIpc.contents.search,
+      { id, size: session.size, job },
+      wanted,
+      from,
+      direction,
+    );
+    if (this.job !== job) return undefined;
+    this.job = undefined;
+    if (!result.ok) {
+      const cancelled = result.error.code === 'cancelled';
+      const text = cancelled
+        ? `Looking for ${name} was cancelled.`
+        : `Looking for ${name} failed. ${result.error.message}`;
+      this.say(cancelled ? { kind: 'nothing', text } : { kind: 'failed', text, error: result.error });
+      return undefined;
+    }
+    const place = result.value;
+    if (place === undefined) {
+      this.say({ kind: 'nothing', text: `No ${name} in ${formatBytes(session.size)}` });
+      return undefined;
+    }
+    session.goTo(place.offset, wanted.bytes);
+    const end = direction > 0 ? 'from the beginning again' : 'from the end again';
+    this.say({
+      kind: 'place',
+      text: `${name} at ${hexOffset(place.offset)}${place.wrapped ? `, ${end}` : ''}`,
+      wrapped: place.wrapped,
+    });
+    return place.offset;
+  }
+
+  /** The same for a kind of value of a type. */
+  goToKind(kind: ValueKind, dtype: DtypeId, direction: 1 | -1): Promise<number | undefined> {
+    const wanted = kindWanted(kind, dtype);
+    if (wanted !== undefined) return this.go(wanted, kindNames[kind], direction);
+    this.say({ kind: 'nothing', text: `${dtype} has no ${kindNames[kind]}` });
+    return Promise.resolve(undefined);
+  }
+
+  /** The same for whatever is no finite number. */
+  goToNotFinite(dtype: DtypeId, direction: 1 | -1): Promise<number | undefined> {
+    const [nan, inf] = [kindWanted('nan', dtype), kindWanted('inf', dtype)];
+    if (nan === undefined || inf === undefined) return this.goToKind('nan', dtype, direction);
+    return this.go({ ...nan, queries: [...nan.queries, ...inf.queries] }, 'NaN or Inf', direction);
+  }
+
+  cancel(): void {
+    if (this.job === undefined) return;
+    void window.gpuIpc.contents.cancel({ job: this.job });
+    this.job = undefined;
+    this.onChange.emit();
+  }
+
+  private say(said: Said): void {
+    this.said = said;
+    announce(said.text);
+    clearTimeout(this.forgetting);
+    this.forgetting = setTimeout(() => {
+      this.said = undefined;
+      this.onChange.emit();
+    }, SAID_MS);
+    this.onChange.emit();
+  }
+}
+
+export const kindNames: Readonly<Record<ValueKind, string>> = {
+  nan: 'NaN',
+  inf: 'Inf',
+  denormal: 'denormal',
+  zero: 'zero',
+  negative: 'negative value',
+};
+
+const jumpers = new WeakMap<MemorySession, Jumper>();
+
+export function jumperOf(session: MemorySession): Jumper {
+  const known = jumpers.get(session) ?? new Jumper(session);
+  jumpers.set(session, known);
+  return known;
+}
