@@ -33,6 +33,19 @@ describe('tokens of real libraries', () => {
     expect(read(token(2))).toEqual({ hex: memory, form: 'python-bytes' });
   });
 
+  it('reads base64 and hex that Python answered as bytes', () => {
+    for (const form of ['base64', 'hex'] as const) {
+      const text = printHandle(Buffer.from(memory, 'hex'), form);
+      expect(read(`b'${text}'`)).toEqual({ hex: memory, form });
+      expect(parseHandle(`b'${text}'`)).toMatchObject({ inPythonBytes: true });
+      expect(parseHandle(text)).not.toHaveProperty('inPythonBytes');
+      expect(parseHandle(`b'${text.slice(4)}'`)).toMatchObject({
+        ok: false,
+        problem: expect.stringContaining('64 bytes'),
+      });
+    }
+  });
+
   it('reads a CuPy event handle', () => {
     expect(read(token(4))).toEqual({ hex: token(4), form: 'hex' });
   });

@@ -4,7 +4,7 @@ import type { HandleForm } from './forms';
 import { readEscapes, readHex } from './hex';
 import { readList } from './list';
 import { type Bytes, Problem } from './problem';
-import { readPythonBytes } from './python-bytes';
+import { readPythonBytes, textOfBytes } from './python-bytes';
 import { recognise } from './recognise';
 
 const HANDLE_BYTES = 64;
@@ -16,6 +16,8 @@ export type HandleReading =
       readonly form: HandleForm;
       /** What was taken off to get to the 64 bytes: PyTorch puts two bytes of its own before them. */
       readonly prefix?: 'PyTorch';
+      /** The text of this form was itself written as Python bytes: `b'4N1V…=='`. */
+      readonly inPythonBytes?: true;
     }
   | {
       readonly ok: false;
@@ -45,7 +47,11 @@ export function parseHandle(text: string): HandleReading {
   }
   try {
     const { bytes, end } = readers[form](text);
-    return finish(bytes, end, form);
+    const inside = form === 'python-bytes' ? textOfBytes(bytes) : undefined;
+    if (inside === undefined) return finish(bytes, end, form);
+    const reading = parseHandle(inside);
+    // Escapes may stand between: the place of a problem is the end.
+    return reading.ok ? { ...reading, inPythonBytes: true } : { ...reading, position: end, form };
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     return { ok: false, problem: thrown.problem, position: thrown.position, form };

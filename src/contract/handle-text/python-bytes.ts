@@ -57,6 +57,20 @@ export function readPythonQuotes(text: string, open: number): Bytes {
   }
 }
 
+/** base64 of 64 bytes without padding; hex of 66 bytes. */
+const SHORTEST_TEXT = 86;
+const LONGEST_TEXT = 132;
+
+/**
+ * The text that bytes are the letters of, when that may be a handle in base64 or hex: base64.b64encode() and
+ * binascii.hexlify() of Python answer bytes. Undefined for any other bytes.
+ */
+export function textOfBytes(bytes: readonly number[]): string | undefined {
+  if (bytes.length < SHORTEST_TEXT || bytes.length > LONGEST_TEXT) return undefined;
+  const text = String.fromCharCode(...bytes);
+  return /^[A-Za-z0-9+/_=\s-]+$/.test(text) ? text : undefined;
+}
+
 /** A Python bytes literal, or several that follow each other (Python joins them). */
 export function readPythonBytes(text: string): Bytes {
   const bytes: number[] = [];

@@ -41,6 +41,9 @@ const formNames: Readonly<Record<Exclude<PasteForm, HandleForm>, string>> = {
 };
 const formName = (form: PasteForm): string => ({ ...handleFormNames, ...formNames })[form];
 
+/** What a handle is called whose text was written as Python bytes. */
+export const inPythonBytes = (form: PasteForm): string => `${formName(form)} in Python bytes`;
+
 interface Around extends SaidOfData {
   /** What the text says that it is. The bytes decide when they disagree, except for `pytorch-storage`. */
   readonly kind?: PastedKind;

@@ -105,6 +105,33 @@ describe('PyTorch', () => {
     expect(hex(item.eventHandle)).toBe(event);
   });
 
+  it.each([
+    ['base64', (bytes: Buffer) => `b'${bytes.toString('base64')}'`, 'Base64'],
+    ['base64 in lines', (bytes: Buffer) => `b'${bytes.toString('base64').replace(/.{76}/g, '$&\\n')}\\n'`, 'Base64'],
+    ['base64 for addresses', (bytes: Buffer) => `b'${bytes.toString('base64url')}'`, 'Base64'],
+    ['hex', (bytes: Buffer) => `b'${bytes.toString('hex')}'`, 'Hex'],
+  ])('reads %s in Python bytes, alone and among others', (_name, print, form) => {
+    const text = print(Buffer.from(memory, 'hex'));
+    for (const [whole, more] of [
+      [text, {}],
+      [`handle ${text} sent`, {}],
+      [`{'raw_handle': ${text}, 'byte_size': 4096}`, { size: 4096, source: 'Triton shared-memory registration' }],
+    ] as const) {
+      const item = one(whole);
+      expect(hex(item.handle)).toBe(memory);
+      const source = `Memory handle as ${form} in Python bytes`;
+      expect(item).toMatchObject({ kind: 'cuda-ipc-memory', form: form.toLowerCase(), source, ...more });
+    }
+    const torch = one(print(Buffer.from(torchHandle, 'hex')));
+    expect(hex(torch.handle)).toBe(torchHandle.slice(4));
+    expect(torch.source).toContain('PyTorch');
+  });
+
+  it('says what is wrong with base64 in Python bytes', () => {
+    const text = `sent b'${Buffer.from(memory, 'hex').subarray(0, 63).toString('base64')}ABCD'`.replace('ABCD', 'AB==');
+    expect(parsePaste(text)).toMatchObject({ items: [], problems: [{ start: 5, end: text.length }] });
+  });
+
   it('says what expandable segments are', () => {
     const text = token(3).replace("'0263", "'0265");
     const { items, problems } = parsePaste(text);

@@ -8,7 +8,7 @@ import { type HandleReading, MAX_HANDLE_TEXT, parseHandle } from '#contract/hand
 import { arrayAt } from './arrays';
 import { descriptorAt } from './descriptors';
 import { dumpsIn } from './dumps';
-import { itemOf } from './item';
+import { inPythonBytes, itemOf } from './item';
 import { isName, itemOfPairs, pairsAt } from './pairs';
 import { pythonBytesAt, stringAt } from './quoted';
 import { type Token, tokensOf } from './tokens';
@@ -38,9 +38,11 @@ export function parsePaste(text: string): Pasted {
   return { items: items.sort(inOrder), problems: problems.sort(inOrder) };
 }
 
-function itemOfLone(text: string, { handle, form, prefix }: HandleReading & { readonly ok: true }): PastedItem {
+function itemOfLone(text: string, reading: HandleReading & { readonly ok: true }): PastedItem {
+  const { handle, form, prefix } = reading;
   const start = text.length - text.trimStart().length;
-  return itemOf({ handle, form, start, end: text.trimEnd().length, ...(prefix && { fromPyTorch: true }) });
+  const tool = reading.inPythonBytes && { tool: inPythonBytes(form) };
+  return itemOf({ handle, form, start, end: text.trimEnd().length, ...tool, ...(prefix && { fromPyTorch: true }) });
 }
 
 /** `<__main__.Handle object at 0x7f…>`: any other object of Python that is printed without its bytes. */

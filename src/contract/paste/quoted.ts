@@ -1,8 +1,9 @@
 /** Bytes in quotes: C strings, what gdb prints, Python bytes, hex and base64 texts. */
-import { handleFormNames, parseHandle } from '#contract/handle-text';
+import { parseHandle } from '#contract/handle-text';
 import { Problem, quote } from '#contract/handle-text/problem';
-import { readPythonQuotes } from '#contract/handle-text/python-bytes';
+import { readPythonQuotes, textOfBytes } from '#contract/handle-text/python-bytes';
 import { ATTEMPT, attempt, foundIn, HASHES, isProblem, nothing, refusedAt } from './count';
+import { inPythonBytes } from './item';
 import type { Token } from './tokens';
 import type { Cut, Found, FoundBytes } from './types';
 
@@ -31,25 +32,23 @@ export function pythonBytesAt({ text, tokens }: Cut, index: number): Found<Found
   return textInBytes(bytes, place, next) ?? foundIn({ bytes, form: 'python-bytes', ...place }, next);
 }
 
-/** base64 of 64 bytes without padding, and of 66 with it in two lines that Python escapes; hex of 66 bytes. */
-const SHORTEST_TEXT = 86;
-const LONGEST_TEXT = 132;
-
-/** base64.b64encode() and binascii.hexlify() of Python answer bytes, which are the letters of a text. */
+/** Bytes that are the letters of a handle in base64 or hex. */
 function textInBytes(
   bytes: readonly number[],
   place: { readonly start: number; readonly end: number },
   next: number,
 ): Found<FoundBytes> | undefined {
-  if (bytes.length < SHORTEST_TEXT || bytes.length > LONGEST_TEXT) return undefined;
-  const inside = String.fromCharCode(...bytes);
-  if (!/^[A-Za-z0-9+/_=\s-]+$/.test(inside)) return undefined;
+  const inside = textOfBytes(bytes);
+  if (inside === undefined) return undefined;
   const reading = parseHandle(inside);
   // The place of a problem is that of the whole: escapes stand between.
   if (!reading.ok) return refusedAt(next, reading.problem, place.start, place.end);
   const { handle, form, prefix } = reading;
-  const tool = `${handleFormNames[form]} in Python bytes`;
-  return { next, items: [{ handle, form, tool, ...place, ...(prefix && { fromPyTorch: true }) }], problems: [] };
+  return {
+    next,
+    items: [{ handle, form, tool: inPythonBytes(form), ...place, ...(prefix && { fromPyTorch: true }) }],
+    problems: [],
+  };
 }
 
 /** A quoted text, with what C joins to it or gdb prints after it. Undefined when its inside may hold something. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PastedItem } from '#contract/calls/handles';
 import { parseDescriptor, printDescriptor } from '#contract/descriptor';
 import { parsePaste } from '#contract/paste/parse-paste';
+import { segmentsDescriptor } from '#contract/paste/segments';
 import type { Export } from '#contract/records';
 import { emptyLedger } from '../../../lib/ledger';
 import { shared } from '../../../lib/testing/records';
@@ -71,6 +72,18 @@ describe('what is known of a pasted item', () => {
     expect(all).toContain('With an event: it says when the bytes are complete');
     expect(all).toContain('Counted in /torch_1_2_3 at 16: PyTorch counts readers there');
     expect(all).toContain('the text says device 1');
+  });
+  it('has PyTorch’s expandable segments opened as virtual memory, and does not claim to know their device', () => {
+    // pid 4376, one segment of 2 MiB, descriptor 48.
+    const header = `\\x02e\\x18\\x11${'\\x00'.repeat(6)}\\x00\\x00\\x20${'\\x00'.repeat(5)}\\x01${'\\x00'.repeat(7)}0\\x00\\x00\\x00`;
+    const item = only(`b'${header}'`);
+    const descriptor = segmentsDescriptor(item, UUID) ?? '';
+    expect(wayOfItem(item)).toBe('virtual');
+    const all = texts({ ...item, descriptor });
+    expect(all).toContain('pid 4376: a process outside of this app');
+    expect(all).toContain('GPU 0: the handle does not say which');
+    expect(all).toContain('fd 48: copied out of process 4376, or sent by it');
+    expect(all.join()).not.toContain(UUID);
   });
   it('reads a descriptor', () => {
     const descriptor = printDescriptor({
