@@ -5,6 +5,8 @@
  * usage: kernels LIBRARY PTX… [-- PTX…]   libcuda.so.1; after -- what is measured for comparison, with fewer sizes
  *        KERNELS_MAX_GIB=n                largest buffer, 64 unless set; halved until it fits
  *        KERNELS_SHAPES=1                 tries several sizes of grid and block
+ *        KERNELS_ALL_SIZES=1              all sizes for what is after -- too
+ *        KERNELS_ONLY=bf16:normal,…       only these kernels and data
  *
  * Every result is checked against what the CPU counts in the bytes. Prints tab-separated lines, the first with names.
  */
@@ -92,6 +94,17 @@ static const subject subjects[] = {
     {"u64", "random", 64, 'u'},   {"i64", "normal", 64, 'i'},
 };
 
+/* Whether KERNELS_ONLY, where set, names the kernel, as in "bf16:normal,u16:random". */
+static int chosen(const subject *s) {
+  const char *only = getenv("KERNELS_ONLY");
+  char name[64];
+  snprintf(name, sizeof name, ",%s:%s,", s->name, s->data);
+  if (!only) return 1;
+  char all[512];
+  snprintf(all, sizeof all, ",%s,", only);
+  return strstr(all, name) != NULL;
+}
+
 static float half_value(uint16_t bits) {
   uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;
   float magnitude = exponent == 0    ? ldexpf((float)mantissa, -24)
@@ -155,6 +168,7 @@ static double value_of(uint64_t bits, const subject *s) {
 typedef struct {
   uint64_t nonzero, negative, nans, infinities, counted;
   double sum;
+  uint64_t bins[WB_MAX_BINS]; /* of types of 16 and 32 bits */
 } expected;
 
 static expected count(const unsigned char *from, const subject *s) {
@@ -205,12 +219,41 @@ static void settings(const unsigned char *from, const subject *s, uint64_t out[6
     out[0] = out[1] = out[2] = out[4] = 0;
     out[5] = 256;
   } else {
-    float centre = (float)(low / 2 + high / 2), radius = fmaxf((float)high - centre, centre - (float)low);
+    float centre = (float)(low / 2 + high / 2);
+    double smallest_normal = s->kind == 'h' ? 0x1p-14 : 0x1p-126, reach = fmin(-low, high);
+    unsigned unusual = 0;
+    for (size_t i = 0; i < 65536; i++) {
+      double x = fabs(value_of(bits_at(from, s, i * (PATTERN / 65536 / (s->bits / 8))), s));
+      unusual += !(x >= smallest_normal && x <= reach);
+    }
+    if (s->bits == 16 && unusual <= 65536 / 2048) centre = 0;
+    float radius = fmaxf((float)high - centre, centre - (float)low), limit = fminf((float)high - centre, centre - (float)low);
     float scale = radius > 0 ? (float)((INNER_HALF + 0.5) / radius * (1 - 1e-6)) : 1;
     uint32_t word;
     memcpy(&word, &centre, 4), out[0] = word;
-    memcpy(&word, &radius, 4), out[1] = word;
+    memcpy(&word, &limit, 4), out[1] = (uint64_t)word << 32;
+    memcpy(&word, &radius, 4), out[1] |= word;
     memcpy(&word, &scale, 4), out[2] = word;
+  }
+}
+
+/* What settings() means for each element, as the app explains it. */
+static void count_bins(const unsigned char *from, const subject *s, const uint64_t set[6], expected *e) {
+  uint32_t words[3] = {(uint32_t)set[0], (uint32_t)set[1], (uint32_t)set[2]};
+  float centre, radius, scale;
+  memcpy(&centre, &words[0], 4), memcpy(&radius, &words[1], 4), memcpy(&scale, &words[2], 4);
+  for (size_t i = 0; i < PATTERN / (s->bits / 8); i++) {
+    double x = value_of(bits_at(from, s, i), s);
+    if (!isfinite(x)) continue;
+    int bin;
+    if (s->kind == 'u' || s->kind == 'i') {
+      int64_t d = (int64_t)x - (s->kind == 'i' ? (int64_t)set[0] : (int64_t)(uint32_t)set[0]);
+      bin = d < 0 ? 0 : d > (int64_t)set[1] ? (int)set[5] - 1 : 1 + (int)(d >> set[2]);
+    } else {
+      float d = (float)x - centre;
+      bin = fabsf(d) <= radius ? 1 + INNER_HALF + (int)lrint((double)d * (double)scale) : d < 0 ? 0 : (int)set[5] - 1;
+    }
+    e->bins[bin]++;
   }
 }
 
@@ -268,6 +311,9 @@ static void measure(const char *ptx, void *function, const subject *s, uint64_t 
   const char *verdict = "right";
   if (counted != pattern->counted * repeats) verdict = "WRONG histogram";
   if (s->kind != 'b') {
+    for (int i = 0; s->bits < 64 && i < WB_MAX_BINS; i++) {
+      if (counts[i] != pattern->bins[i] * repeats) verdict = "WRONG bins";
+    }
     if (nonzero != pattern->nonzero * repeats || nans != pattern->nans * repeats) verdict = "WRONG counts";
     if (negative != pattern->negative * repeats || infinities != pattern->infinities * repeats) verdict = "WRONG signs";
     double want = pattern->sum * (double)repeats;
@@ -380,10 +426,12 @@ int main(int argc, char **argv) {
   static const unsigned shapes[][2] = {{512, 2}, {512, 3}, {512, 4}, {256, 4}, {256, 6}, {1024, 1}, {1024, 2}};
   for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
     const subject *s = &subjects[i];
+    if (!chosen(s)) continue;
     uint64_t set[6];
     make(pattern, s);
     expected in_pattern = count(pattern, s);
     settings(pattern, s, set);
+    if (s->bits == 16 || s->bits == 32) count_bins(pattern, s, set, &in_pattern);
     check(copy_in(memory, pattern, PATTERN), "cuMemcpyHtoD_v2");
     for (uint64_t have = PATTERN; have < largest; have *= 2) check(copy(memory + have, memory, have), "cuMemcpyDtoD_v2");
     check(synchronize(), "cuCtxSynchronize");
@@ -402,7 +450,7 @@ int main(int argc, char **argv) {
       } else {
         measure(module, function, s, memory, GIB < largest ? GIB : largest, set, &in_pattern, 512, 2);
         measure(module, function, s, memory, middle, set, &in_pattern, 512, 2);
-        if (m < own && largest > middle) measure(module, function, s, memory, largest, set, &in_pattern, 512, 2);
+        if ((m < own || getenv("KERNELS_ALL_SIZES")) && largest > middle) measure(module, function, s, memory, largest, set, &in_pattern, 512, 2);
       }
     }
   }

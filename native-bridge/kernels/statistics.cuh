@@ -5,7 +5,8 @@
  * memory once for each lane, so no two lanes of a warp meet in a bank; zeros, subnormal and negative numbers are counted
  * for several elements at once with integer arithmetic; and the smallest and largest element are looked for only among
  * those that lie outside of the range which a sample of the buffer had, which are few: the test for that one condition
- * also finds NaN and infinities. Eight-bit types need the 256 counts and the checksum only.
+ * also finds NaN and infinities. Eight-bit types need the 256 counts and the checksum only. 16-bit types are limited by
+ * instructions: there one test is for the eight elements of 16 bytes.
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -187,6 +188,8 @@ static __device__ void leave(const Found &found, wb_partial *partials, bool floa
 /* The range of a sample, in which elements need no closer look, and its bins. */
 struct FloatBins {
   float centre, radius, scale;
+  /** What is further from the centre may be smaller or larger than all of the sample; at most the radius. */
+  float limit;
 };
 struct DoubleBins {
   double centre, radius, scale;
@@ -211,13 +214,92 @@ struct Half {
   FloatBins range;
   wb_u32 base, last;
   Histogram histogram;
+  /** Whether the bins lie around 0; then two words to add to a word of elements, see usual(). */
+  bool around_zero;
+  wb_u32 above_subnormal, above_range;
 
   __device__ Half(const Setting &setting, const Histogram &of_block) : histogram(of_block) {
     range.centre = __uint_as_float((wb_u32)setting.centre);
     range.radius = __uint_as_float((wb_u32)setting.radius);
     range.scale = __uint_as_float((wb_u32)setting.scale);
+    range.limit = __uint_as_float((wb_u32)(setting.radius >> 32));
     base = of_block.lane + ((1 + setting.inner_half) << 7) - (WB_ROUND_F32_BITS << 7);
     last = setting.bins - 1;
+    const wb_u32 smallest = Brain ? 0x80 : 0x400, infinity = Brain ? 0x7f80 : 0x7c00;
+    wb_u32 most = 0;
+    if (range.limit > 0) {
+      most = Brain ? __float_as_uint(range.limit) >> 16 : (wb_u32)__half_as_ushort(__float2half_rz(range.limit));
+      if (most >= infinity) most = infinity - 1;
+    }
+    around_zero = range.centre == 0 && most > smallest + 2;
+    above_subnormal = (0x7fff - smallest) * 0x10001u;
+    above_range = (0x7fff - most) * 0x10001u;
+  }
+
+  /*
+   * Whether all are normal numbers of the sampled range, where that lies around 0. Adding to two elements at once carries
+   * from a magnitude into its sign, where it is large enough: the sums differ in bit 15 if it is above the one limit and
+   * not above the other. What the lower element carries into the upper one makes that look larger by one: so the smallest
+   * normal number passes for subnormal. No harm is done: it is looked at more closely.
+   */
+  __device__ __forceinline__ bool usual(const uint4 &four) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    wb_u32 all = 0x80008000u;
+#pragma unroll
+    for (int i = 0; i < 4; i++) all &= (word[i] + above_subnormal) ^ (word[i] + above_range);
+    return all == 0x80008000u;
+  }
+
+  /* Elements of which usual() is true; that they are neither zero nor subnormal is counted elsewhere. */
+  __device__ __forceinline__ void usual_granule(const uint4 &four, Found &found) const {
+    wb_u32 word[4] = {four.x, four.y, four.z, four.w};
+    found.negative = signs(word, found.negative);
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      float x = i & 1 ? high(word[i / 2]) : low(word[i / 2]);
+      double value = (double)x;
+      found.sum += value;
+      found.squares = __fma_rn(value, value, found.squares);
+      histogram.add_at((__float_as_uint(__fmaf_rn(x, range.scale, WB_ROUND_F32)) << 7) + base);
+    }
+  }
+
+  /* Several times 16 bytes. */
+  __device__ __forceinline__ void granules(const uint4 (&four)[WB_UNROLL], Found &found) const {
+    if (!around_zero) {
+#pragma unroll
+      for (int i = 0; i < WB_UNROLL; i++) {
+        granule(four[i], found);
+        /* A lane that took a closer look has fallen behind, and would stay behind for good. */
+        __syncwarp();
+      }
+      return;
+    }
+    wb_u32 unusual = 0;
+#pragma unroll
+    for (int i = 0; i < WB_UNROLL; i++) {
+      if (usual(four[i])) usual_granule(four[i], found);
+      else unusual |= 1u << i;
+    }
+    found.nonzero -= 8 * WB_UNROLL;
+    found.normal -= 8 * WB_UNROLL;
+    /* Once for all of them, so that the usual way is short: it has to fit the cache of instructions. */
+    if (unusual) {
+#pragma unroll 1
+      for (int i = 0; i < WB_UNROLL; i++) {
+        if (unusual >> i & 1) {
+          uint4 one = four[0];
+#pragma unroll
+          for (int j = 1; j < WB_UNROLL; j++) {
+            if (i == j) one = four[j];
+          }
+          found.nonzero += 8;
+          found.normal += 8;
+          granule(one, found);
+        }
+      }
+    }
+    __syncwarp();
   }
 
   static __device__ __forceinline__ float low(wb_u32 word) {
@@ -258,7 +340,7 @@ struct Half {
       for (int i = 0; i < 4; i++) {
         x[i] = i & 1 ? high(word[2 * part + i / 2]) : low(word[2 * part + i / 2]);
         d[i] = __fsub_rn(x[i], range.centre);
-        inside = inside && fabsf(d[i]) <= range.radius;
+        inside = inside && fabsf(d[i]) <= range.limit;
       }
       if (inside) {
 #pragma unroll
@@ -303,12 +385,13 @@ struct Half {
     found.squares = __fma_rn(value, value, found.squares);
     if (fabsf(d) <= range.radius) {
       histogram.add_at((__float_as_uint(__fmaf_rn(d, range.scale, WB_ROUND_F32)) << 7) + base);
-      return;
+    } else {
+      histogram.add(d < 0 ? 0 : last);
     }
+    if (fabsf(d) <= range.limit) return;
     wb_u64 key = wb_key(bits, 16, WB_FLOAT);
     if (key < found.least) found.least = key;
     if (key > found.greatest) found.greatest = key;
-    histogram.add(d < 0 ? 0 : last);
   }
 
   __device__ void count(wb_u16 bits, Found &found) const {
@@ -341,6 +424,7 @@ struct Single {
     range.centre = __uint_as_float((wb_u32)setting.centre);
     range.radius = __uint_as_float((wb_u32)setting.radius);
     range.scale = __uint_as_float((wb_u32)setting.scale);
+    range.limit = __uint_as_float((wb_u32)(setting.radius >> 32));
     base = of_block.lane + ((1 + setting.inner_half) << 7) - (WB_ROUND_F32_BITS << 7);
     last = setting.bins - 1;
   }
@@ -352,7 +436,7 @@ struct Single {
 #pragma unroll
     for (int i = 0; i < 4; i++) {
       d[i] = __fsub_rn(__uint_as_float(word[i]), range.centre);
-      inside = inside && fabsf(d[i]) <= range.radius;
+      inside = inside && fabsf(d[i]) <= range.limit;
     }
     wb_u32 nonzero[4], normal[4];
 #pragma unroll
@@ -409,12 +493,13 @@ struct Single {
     found.squares = __fma_rn(value, value, found.squares);
     if (fabsf(d) <= range.radius) {
       histogram.add_at((__float_as_uint(__fmaf_rn(d, range.scale, WB_ROUND_F32)) << 7) + base);
-      return;
+    } else {
+      histogram.add(d < 0 ? 0 : last);
     }
+    if (fabsf(d) <= range.limit) return;
     wb_u64 key = wb_key(bits, 32, WB_FLOAT);
     if (key < found.least) found.least = key;
     if (key > found.greatest) found.greatest = key;
-    histogram.add(d < 0 ? 0 : last);
   }
 
   __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
@@ -574,6 +659,88 @@ struct Integer {
     return (Bits)((wb_u64)chosen(four, 2 * i + 1) << 32 | chosen(four, 2 * i));
   }
 
+  /* Sum of the products of four bytes each; those of `a` have a sign where the type has. */
+  static __device__ __forceinline__ int dot(wb_u32 a, wb_u32 b, int sum) {
+    if (is_signed) asm("dp4a.s32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(sum));
+    else asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(sum));
+    return sum;
+  }
+  static __device__ __forceinline__ int dot_upper(wb_u32 a, int sum) {
+    if (is_signed) asm("dp4a.s32.s32 %0, %1, %1, %2;" : "=r"(sum) : "r"(a), "r"(sum));
+    else asm("dp4a.u32.u32 %0, %1, %1, %2;" : "=r"(sum) : "r"(a), "r"(sum));
+    return sum;
+  }
+
+  /* As >>, and 0 from 32 on. */
+  static __device__ __forceinline__ wb_u32 shifted(wb_u32 value, wb_u32 by) {
+    wb_u32 result;
+    asm("shr.u32 %0, %1, %2;" : "=r"(result) : "r"(value), "r"(by));
+    return result;
+  }
+
+  /*
+   * Several times 16 bytes of 16-bit integers. Sums and counts are made of four elements at once, of their upper and
+   * their lower bytes: x = 256 u + l, and so x^2 = 65536 u^2 + 512 u l + l^2; sums of some dozens of these fit in 32 bits.
+   */
+  __device__ __forceinline__ void granules(const uint4 (&four)[WB_UNROLL], Found &found) const {
+    int upper_sum = 0, lower_sum = 0, upper_squares = 0, mixed = 0, lower_squares = 0;
+    wb_u32 unusual = 0;
+    const wb_u32 most = (wb_u32)span << 16 | 0xffff, first = (wb_u32)lowest << 16;
+    const wb_u32 narrowing = 16 + shift;
+    Histogram inner = histogram;
+    inner.lane += 128;
+#pragma unroll
+    for (int i = 0; i < WB_UNROLL; i++) {
+      wb_u32 word[4] = {four[i].x, four[i].y, four[i].z, four[i].w};
+#pragma unroll
+      for (int j = 0; j < 4; j += 2) {
+        wb_u32 upper = __byte_perm(word[j], word[j + 1], 0x7531), lower = __byte_perm(word[j], word[j + 1], 0x6420);
+        upper_sum = dot(upper, 0x01010101u, upper_sum);
+        lower_sum = (int)__dp4a(lower, 0x01010101u, (wb_u32)lower_sum);
+        upper_squares = dot_upper(upper, upper_squares);
+        mixed = dot(upper, lower, mixed);
+        lower_squares = (int)__dp4a(lower, lower, (wb_u32)lower_squares);
+        /* Bit 7 of each byte: whether the element is not zero. */
+        wb_u32 either = upper | lower, nonzero = ((either & 0x7f7f7f7fu) + 0x7f7f7f7fu) | either;
+        found.nonzero = __dp4a((int)signs_of_bytes(nonzero, 0, 0xba98), 0x01010101, found.nonzero);
+        if (is_signed) found.negative = __dp4a((int)signs_of_bytes(upper, 0, 0xba98), 0x01010101, found.negative);
+      }
+      /* Distances from the lowest, in the upper halves. */
+      wb_u32 d[8];
+      bool inside = true;
+#pragma unroll
+      for (int j = 0; j < 4; j++) {
+        d[2 * j] = (word[j] << 16) - first;
+        d[2 * j + 1] = word[j] - first;
+        inside = inside && d[2 * j] <= most && d[2 * j + 1] <= most;
+      }
+      if (inside) {
+#pragma unroll
+        for (int j = 0; j < 8; j++) inner.add(shifted(d[j], narrowing));
+      } else {
+        unusual |= 1u << i;
+      }
+    }
+    found.low += (wb_u64)((wb_i64)upper_sum * 256 + lower_sum);
+    found.squares_low += (wb_u64)((wb_i64)upper_squares * 65536 + (wb_i64)mixed * 512 + lower_squares);
+    /* Once for all of them, so that the usual way is short: it has to fit the cache of instructions. */
+    if (unusual) {
+#pragma unroll 1
+      for (int i = 0; i < WB_UNROLL; i++) {
+        if (unusual >> i & 1) {
+          uint4 one = four[0];
+#pragma unroll
+          for (int j = 1; j < WB_UNROLL; j++) {
+            if (i == j) one = four[j];
+          }
+#pragma unroll 1
+          for (int j = 0; j < 8; j++) place(part(one, j), found);
+        }
+      }
+    }
+    __syncwarp();
+  }
+
   __device__ __forceinline__ void granule(const uint4 &four, Found &found) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
     const int count = 16 / sizeof(Bits);
@@ -626,6 +793,11 @@ struct Integer {
 
   __device__ __forceinline__ void element(Bits bits, Found &found) const {
     sums(bits, found);
+    place(bits, found);
+  }
+
+  /* Its bin, and whether it is the smallest or the largest. */
+  __device__ __forceinline__ void place(Bits bits, Found &found) const {
     Bits d = (Bits)(bits - lowest);
     if (d <= span) {
       histogram.add(1 + (wb_u32)(d >> shift));
@@ -683,6 +855,8 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
                                                   wb_u64 *result, const Setting &setting) {
   __shared__ wb_u32 counters[WB_MAX_BINS * 32];
   Histogram histogram = begin_histogram(counters, setting.bins);
+  /* A lane's own value. Without this ptxas computes it anew for every 16 bytes, to have a register more. */
+  if (Type::size == 2) histogram.lane = __shfl_sync(0xffffffffu, histogram.lane, threadIdx.x & 31);
   Type type(setting, histogram);
   Found found = nothing_found();
   wb_u64 granules = range.bytes / WB_GRANULE;
@@ -701,10 +875,13 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
       for (int i = 0; i < WB_UNROLL; i++) {
         found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w, key, found.checksum);
         key += key_step;
-        type.granule(four[i], found);
-        /* A lane that took a closer look has fallen behind, and would stay behind for good. */
-        if (Type::size > 1) __syncwarp();
+        if constexpr (Type::size != 2) {
+          type.granule(four[i], found);
+          /* A lane that took a closer look has fallen behind, and would stay behind for good. */
+          if (Type::size > 1) __syncwarp();
+        }
       }
+      if constexpr (Type::size == 2) type.granules(four, found);
     }
   }
   for (; at < granules; at += stride) {
@@ -726,7 +903,8 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
 
 /*
  * memory, bytes, number of the first 16 bytes, partials[gridDim.x], counts[bins] (added to), then of the bins: centre,
- * radius, scale (integers: lowest, span, shift), pivot, half of the inner bins, bins.
+ * radius (floats of 16 and 32 bits: the limit in the upper half), scale (integers: lowest, span, shift), pivot, half of
+ * the inner bins, bins.
  */
 #define STATISTICS(name, Type)                                                                                        \
   extern "C" __global__ void __launch_bounds__(WB_THREADS, WB_MIN_BLOCKS)                                             \

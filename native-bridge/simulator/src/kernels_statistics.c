@@ -27,6 +27,7 @@ static inline void add(double *sum, double *rest, double value) {
 /* The nearest integer, ties to even, of a number that is small beside 2^51. */
 static inline int32_t nearest(double value) { return (int32_t)(value + WB_ROUND_F64 - WB_ROUND_F64); }
 
+/* `inside`: no further from the centre than the whole sample reaches on both sides. */
 static inline wb_u32 float_bin(const statistics *s, double x, bool *inside) {
   if (s->bits == 64) {
     double d = x - wb_double(s->centre);
@@ -34,10 +35,12 @@ static inline wb_u32 float_bin(const statistics *s, double x, bool *inside) {
     if (*inside) return (wb_u32)(1 + (int32_t)s->inner_half + nearest(d * wb_double(s->scale)));
     return d < 0 ? 0 : s->bins - 1;
   }
-  float d = (float)x - wb_float((wb_u32)s->centre);
-  *inside = (d < 0 ? -d : d) <= wb_float((wb_u32)s->radius);
+  float d = (float)x - wb_float((wb_u32)s->centre), distance = d < 0 ? -d : d;
+  *inside = distance <= wb_float((wb_u32)(s->radius >> 32));
   /* The product of two singles is exact in a double: the same as one fused operation. */
-  if (*inside) return (wb_u32)(1 + (int32_t)s->inner_half + nearest((double)d * wb_float((wb_u32)s->scale)));
+  if (distance <= wb_float((wb_u32)s->radius)) {
+    return (wb_u32)(1 + (int32_t)s->inner_half + nearest((double)d * wb_float((wb_u32)s->scale)));
+  }
   return d < 0 ? 0 : s->bins - 1;
 }
 

@@ -13,7 +13,11 @@ const MOST_BINS = 258;
 export interface Bins {
   /** With the two outer ones. */
   readonly count: number;
-  /** Arguments of a kernel: centre, radius and scale of floats; lowest, span and shift of integers. */
+  /**
+   * Arguments of a kernel: centre, radius and scale of floats; lowest, span and shift of integers. The radius of 16- and
+   * 32-bit floats has above it, in the upper half, the distance from the centre that the sample reaches on both sides:
+   * kernels look for the smallest and the largest only beyond.
+   */
   readonly arguments: readonly [bigint, bigint, bigint];
   readonly innerHalf: number;
   readonly binOf: (value: ElementValue) => number;
@@ -27,28 +31,36 @@ function nearest(value: number): number {
   return down % 2 === 0 ? down : down + 1;
 }
 
-/**
- * @param range the smallest and the largest finite element of a sample; undefined when it has none
- * @param wanted bins that are asked for, 0 to 256
- */
-export function planBins(
-  elements: Elements,
-  range: { readonly low: ElementValue; readonly high: ElementValue } | undefined,
-  wanted: number,
-): Bins {
-  if (elements.order !== Order.FLOAT) return integerBins(elements, range, wanted);
-  return floatBins(elements, range as { low: number; high: number } | undefined, wanted);
+/** What a sample says of the finite elements. */
+export interface SampledRange {
+  readonly low: ElementValue;
+  readonly high: ElementValue;
+  /** Whether the bins are to lie around 0: the kernels of 16-bit floats are faster then. */
+  readonly aroundZero?: boolean;
 }
 
-function floatBins({ bits }: Elements, range: { low: number; high: number } | undefined, wanted: number): Bins {
+/**
+ * @param range undefined when the sample has no finite element
+ * @param wanted bins that are asked for, 0 to 256
+ */
+export function planBins(elements: Elements, range: SampledRange | undefined, wanted: number): Bins {
+  if (elements.order !== Order.FLOAT) return integerBins(elements, range, wanted);
+  return floatBins(elements, range as FloatRange | undefined, wanted);
+}
+
+type FloatRange = SampledRange & { readonly low: number; readonly high: number };
+
+function floatBins({ bits }: Elements, range: FloatRange | undefined, wanted: number): Bins {
   // Rounding to the nearest integer gives an odd number of bins around a centre.
   const innerHalf = Math.max(0, Math.min(127, Math.floor((wanted - 1) / 2)));
   const count = 2 * innerHalf + 3;
   const round = bits === 64 ? (value: number) => value : Math.fround;
   const asBits = bits === 64 ? asDouble : asSingle;
-  const centre = range ? round(range.low / 2 + range.high / 2) : 0;
+  const centre = range && !range.aroundZero ? round(range.low / 2 + range.high / 2) : 0;
   // Without a range nothing is inside.
-  const radius = range ? Math.max(Math.abs(round(range.high - centre)), Math.abs(round(range.low - centre))) : -1;
+  const reach = range ? [Math.abs(round(range.high - centre)), Math.abs(round(range.low - centre))] : [-1];
+  const radius = Math.max(...reach);
+  const limit = bits === 64 ? 0n : asSingle(Math.min(...reach)) << 32n;
   // A little less, so that rounding never leads out of the inner bins.
   const exact = radius > 0 ? ((innerHalf + 0.5) / radius) * (1 - 2 ** -20) : 1;
   const scale = round(Math.min(exact, bits === 64 ? 2 ** 1000 : 2 ** 100));
@@ -57,7 +69,7 @@ function floatBins({ bits }: Elements, range: { low: number; high: number } | un
     if (Math.abs(distance) <= radius) return 1 + innerHalf + nearest(distance * scale);
     return distance < 0 ? 0 : count - 1;
   };
-  return { count, arguments: [asBits(centre), asBits(radius), asBits(scale)], innerHalf, binOf };
+  return { count, arguments: [asBits(centre), asBits(radius) | limit, asBits(scale)], innerHalf, binOf };
 }
 
 function integerBins(

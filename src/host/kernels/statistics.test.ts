@@ -133,6 +133,19 @@ describe('statistics', () => {
     expect(answer.denormals).toBe(2);
   });
 
+  it('16-bit floats around zero, some further from it on one side than the sample on the other', async () => {
+    const values = Float32Array.from(normals(300_000, 12));
+    // A sample takes every fourth: these are not in it, and have bins all the same.
+    values.set([-4.5, Number.NaN, 0], 100_001);
+    values[200_000] = 5;
+    const upper = Uint16Array.from(new Uint32Array(values.buffer), (bits) => bits >>> 16);
+    const answer = await check(bytesOf(upper), 'bf16', 255);
+    expect([answer.min, answer.max]).toEqual([-4.5, 5]);
+    await check(bytesOf(upper), 'f16', 255);
+    const positive = Uint16Array.from(upper, (bits) => bits & 0x7fff);
+    await check(bytesOf(positive), 'bf16', 255);
+  });
+
   it('a deviation that is small beside the mean', async () => {
     const values = Float64Array.from(normals(100_000, 5), (x) => 1e9 + x);
     const answer = await check(bytesOf(values), 'f64');

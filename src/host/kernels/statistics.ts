@@ -2,7 +2,7 @@
 import { formatBytes } from '#contract/units';
 import { offsetBy } from '#native/cuda/index';
 import type { KernelModule } from '#native/kernels/modules';
-import { type Bins, histogramOf, histogramOfCounts, planBins } from './bins';
+import { type Bins, histogramOf, histogramOfCounts, planBins, type SampledRange } from './bins';
 import { asDouble, type KernelDevice, type Lane } from './device';
 import { type Elements, elementCount, elementsOf, keyOfBits, keyRange, Order, valueOfKey } from './elements';
 import type { BufferStatistics, ElementValue, Job, MemoryRange, StatisticsOptions } from './types';
@@ -73,9 +73,7 @@ export async function statistics(
   });
 }
 
-interface Sample {
-  readonly low: ElementValue;
-  readonly high: ElementValue;
+interface Sample extends SampledRange {
   readonly lowKey: bigint;
   readonly highKey: bigint;
   readonly mean: number;
@@ -104,6 +102,7 @@ async function sampleOf(
   let highKey = -1n;
   let sum = 0;
   let finiteCount = 0;
+  const magnitudes = new Float64Array(samples);
   for (let at = 0; at < samples * size; at += size) {
     const bits =
       size === 2
@@ -115,12 +114,28 @@ async function sampleOf(
     if (key < finite.low || key > finite.high) continue;
     if (key < lowKey) lowKey = key;
     if (key > highKey) highKey = key;
-    sum += Number(elements.decode(bits)) / samples;
-    finiteCount++;
+    const value = Number(elements.decode(bits));
+    sum += value / samples;
+    magnitudes[finiteCount++] = Math.abs(value);
   }
   if (finiteCount === 0) return undefined;
   const mean = (sum * samples) / finiteCount;
-  return { low: valueOfKey(elements, lowKey), high: valueOfKey(elements, highKey), lowKey, highKey, mean };
+  const low = valueOfKey(elements, lowKey);
+  const high = valueOfKey(elements, highKey);
+  const limit = Math.min(-Number(low), Number(high));
+  const aroundZero = elements.order === Order.FLOAT && elements.bits === 16 && isUsual(magnitudes, elements, limit);
+  return { low, high, aroundZero, lowKey, highKey, mean };
+}
+
+/**
+ * Whether nearly all of a sample are normal numbers of at most this magnitude. Others, of which one in thousands would
+ * already be noticed, take the kernels of 16-bit floats longer when the bins lie around zero.
+ */
+function isUsual(magnitudes: Float64Array, elements: Elements, limit: number): boolean {
+  const smallestNormal = elements.dtype === 'f16' ? 2 ** -14 : 2 ** -126;
+  // What is not finite was left out, and is 0 here.
+  const usual = magnitudes.reduce((count, x) => count + (x >= smallestNormal && x <= limit ? 1 : 0), 0);
+  return (magnitudes.length - usual) * 2048 <= magnitudes.length;
 }
 
 /** A value near to all others, so that the squares of the distances to it keep the digits of a small deviation. */
