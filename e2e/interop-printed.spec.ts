@@ -5,7 +5,15 @@
 import type { PastedItem } from '#contract/calls/handles';
 import type { Api } from './harness/api';
 import type { Peer } from './harness/peer';
-import { keepToken, mayTake, type Program, programs, skipWithout, startProgram } from './harness/peer-programs';
+import {
+  keepToken,
+  mayTake,
+  type Program,
+  printedSegments,
+  programs,
+  skipWithout,
+  startProgram,
+} from './harness/peer-programs';
 import { expect, test } from './harness/test';
 
 const SIZE = 2 ** 20;
@@ -189,14 +197,7 @@ test.describe('what PyTorch prints of expandable segments @interop', () => {
       await mayTake(gpu, peer.pid);
       const begin = 4096;
       for (const offset of [0, begin]) await peer.ask('write', { offset, hex: 'c0ffee' });
-      // As PyTorch writes it: version and type; pid, bytes of a segment, their number; the descriptors.
-      const said = Buffer.alloc(2 + 24 + 4);
-      said.write('\x02e', 'latin1');
-      said.writeUInt32LE(peer.pid, 2);
-      said.writeBigUInt64LE(BigInt(size), 10);
-      said.writeBigUInt64LE(1n, 18);
-      said.writeInt32LE(fd, 26);
-      const literal = `b'${[...said].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}'`;
+      const literal = printedSegments(peer.pid, size, fd);
       const event = `b'${'\\x00'.repeat(64)}'`;
       const text = `(0, ${literal}, ${SIZE}, ${begin}, b'/torch_1_2_0', 0, ${event}, False)`;
       for (const [pasted, from] of [

@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import type { Peer } from './harness/peer';
-import { mayTake, type Program, programs, skipWithout, startProgram } from './harness/peer-programs';
+import { mayTake, type Program, printedSegments, programs, skipWithout, startProgram } from './harness/peer-programs';
 import { expect, screenshot, test } from './harness/test';
 
 const MIB = 2 ** 20;
@@ -118,6 +118,24 @@ for (const program of [programs.ctypes, programs.cudaCore]) {
 
 test.describe('virtual memory of ctypes in the window @interop', () => {
   skipWithout(programs.ctypes);
+
+  test('it is pasted as PyTorch prints expandable segments', async ({ gpu, inspector }) => {
+    const peer = await startProgram(gpu, programs.ctypes);
+    try {
+      const { fd } = await peer.ask('allocVirtual', { size: 4 * MIB });
+      await mayTake(gpu, peer.pid);
+      await say(peer);
+      const form = await importing(inspector, 'Pasted text');
+      await typed(form, 'Handle').fill(`handle: ${printedSegments(peer.pid, 4 * MIB, fd)}`);
+      await expect(form.getByText(`fd ${fd}`)).toBeVisible();
+      await expect(form.getByText('PyTorch storage by name (expandable segments)')).toBeVisible();
+      await screenshot(inspector, 'interop-paste-expandable');
+      await openIt(form);
+      await expectTheirs(gpu, inspector, peer);
+    } finally {
+      await peer.stop('SIGKILL');
+    }
+  });
 
   test('its process, descriptor and size are typed', async ({ gpu, inspector }) => {
     const peer = await startProgram(gpu, programs.ctypes);

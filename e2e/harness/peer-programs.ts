@@ -44,6 +44,20 @@ export async function mayTake(gpu: Api, pid: number): Promise<void> {
 }
 
 /**
+ * Python bytes as PyTorch's of one expandable segment: version and type; pid, bytes of a segment, their number; the
+ * file descriptor of each.
+ */
+export function printedSegments(pid: number, segmentBytes: number, fd: number): string {
+  const said = Buffer.alloc(2 + 24 + 4);
+  said.write('\x02e', 'latin1');
+  said.writeUInt32LE(pid, 2);
+  said.writeBigUInt64LE(BigInt(segmentBytes), 10);
+  said.writeBigUInt64LE(1n, 18);
+  said.writeInt32LE(fd, 26);
+  return `b'${said.toString('hex').replace(/../g, '\\x$&')}'`;
+}
+
+/**
  * Keeps what a program printed, and what the app makes of it: in the log, and in the folder `OUT` as tokens.jsonl, for
  * tests of the parser.
  */
