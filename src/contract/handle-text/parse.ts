@@ -51,7 +51,8 @@ export function parseHandle(text: string): HandleReading {
     if (inside === undefined) return finish(bytes, end, form);
     const reading = parseHandle(inside);
     // Escapes may stand between: the place of a problem is the end.
-    return reading.ok ? { ...reading, inPythonBytes: true } : { ...reading, position: end, form };
+    if (!reading.ok) return { ...reading, position: end, form };
+    return { ...reading, inPythonBytes: true };
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     return { ok: false, problem: thrown.problem, position: thrown.position, form };

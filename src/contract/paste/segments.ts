@@ -53,11 +53,14 @@ export function readSegments(bytes: ArrayLike<number>): Segments | string {
   return fds.every((fd) => fd >= 0) ? { pid, segmentBytes, fds } : broken;
 }
 
+/** What of an item its descriptor is made of. */
+type Described = Pick<PastedItem, 'pid' | 'segmentBytes' | 'fds' | 'offset' | 'size'> & { readonly kind: string };
+
 /**
  * The share descriptor that opens an item of kind `pytorch-expandable`; undefined for any other.
  * @param uuid of the device that the memory is on, as `cuDeviceGetUuid_v2` names it: the text does not say it
  */
-export function segmentsDescriptor(item: PastedItem, uuid: string): string | undefined {
+export function segmentsDescriptor(item: Described, uuid: string): string | undefined {
   const { pid, segmentBytes, fds, offset = 0 } = item;
   if (item.kind !== 'pytorch-expandable' || pid === undefined || segmentBytes === undefined || fds === undefined) {
     return undefined;
