@@ -52,7 +52,7 @@ export function parseHandle(text: string): HandleReading {
     const reading = parseHandle(inside);
     // Escapes may stand between: the place of a problem is the end.
     if (!reading.ok) return { ...reading, position: end, form };
-    return { ...reading, inPythonBytes: true };
+    return { ...reading, inPythonBytes: true as const };
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     return { ok: false, problem: thrown.problem, position: thrown.position, form };
