@@ -13,14 +13,41 @@ export const useSettingsStore = create<{ readonly settings: Settings; readonly l
 export const useSettings = <T>(select: (settings: Settings) => T): T =>
   useSettingsStore((store) => select(store.settings));
 
+/** As main last told them. What was changed here since lies over them, so that an older echo undoes nothing. */
+let told: Settings = defaultSettings;
+/** Changes that main has not answered yet, in their order. */
+let underWay: readonly Partial<Settings>[] = [];
+/** Changes that are not to be kept yet, such as a column being dragged. */
+let draft: Partial<Settings> = {};
+
+function show(): void {
+  useSettingsStore.setState({ settings: Object.assign({}, told, ...underWay, draft) });
+}
+
+function tell(settings: Settings): void {
+  told = settings;
+  show();
+}
+
 /** Changes settings here at once, then on disk and in every window. */
 export async function setSettings(change: Partial<Settings>): Promise<void> {
-  useSettingsStore.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
+  underWay = [...underWay, change];
+  draft = Object.fromEntries(Object.entries(draft).filter(([name]) => !(name in change)));
+  show();
   try {
-    await request('settings.set', change);
+    told = await request('settings.set', change);
   } catch (thrown) {
+    // Not on disk, but what the person wants in this window.
+    told = { ...told, ...change };
     reportFailure('Keep the settings', toIpcError(thrown));
   }
+  underWay = underWay.filter((each) => each !== change);
+  show();
+}
+
+function sketch(change: Partial<Settings>): void {
+  draft = { ...draft, ...change };
+  show();
 }
 
 const light = () => window.matchMedia('(prefers-color-scheme: light)');
@@ -41,13 +68,13 @@ export async function connectSettings(): Promise<void> {
   paint(defaultSettings);
   useSettingsStore.subscribe(({ settings }) => paint(settings));
   light().addEventListener('change', () => paint(useSettingsStore.getState().settings));
-  window.gpuIpc.settings.subscribe((settings) => useSettingsStore.setState({ settings, loaded: true }));
+  window.gpuIpc.settings.subscribe(tell);
   try {
-    useSettingsStore.setState({ settings: await request('settings.get'), loaded: true });
+    tell(await request('settings.get'));
   } catch (thrown) {
-    useSettingsStore.setState({ loaded: true });
     reportFailure('Read the settings', toIpcError(thrown));
   }
+  useSettingsStore.setState({ loaded: true });
 }
 
 /** Changes what is kept of one table; `keep: false` while a column is still being dragged. */
@@ -55,7 +82,7 @@ export function setTable(name: string, value: unknown, { keep }: { readonly keep
   const { settings } = useSettingsStore.getState();
   const tables = { ...settings.tables, [name]: value };
   if (keep) void setSettings({ tables });
-  else useSettingsStore.setState({ settings: { ...settings, tables } });
+  else sketch({ tables });
 }
 
 /** Changes the size of one splitter; undefined puts it back to the size it has by itself. */
@@ -68,5 +95,5 @@ export function setLayout(
   const { [name]: _before, ...others } = settings.layout;
   const layout = value === undefined ? others : { ...others, [name]: [...value] };
   if (keep) void setSettings({ layout });
-  else useSettingsStore.setState({ settings: { ...settings, layout } });
+  else sketch({ layout });
 }
