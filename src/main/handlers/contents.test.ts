@@ -169,12 +169,14 @@ describe('comparing over processes', () => {
       gaps.push(now - last - 1);
       last = now;
     }, 1);
+    const began = performance.now();
     const found = await call('contents.compare', { a, b, dtype: 'f32', tolerance: 0.5, limit: 1 });
+    const took = performance.now() - began;
     clearInterval(timer);
     expect(found).toMatchObject({ differing: 16 * MiB, ranges: [{ offset: 0, length: 64 * MiB }], more: false });
     gaps.sort((x, y) => x - y);
-    // Not the longest: this machine has other things to do too.
-    expect(gaps[Math.floor(gaps.length * 0.9)]).toBeLessThan(12);
+    // Not the longest, and by the whole: this machine has other things to do too. In one go there would be one gap.
+    expect(gaps[Math.floor(gaps.length * 0.9)]).toBeLessThan(took / 5);
   }, 60_000);
 
   it('ends as closed when one side is freed, and knows no id of nobody', async () => {
