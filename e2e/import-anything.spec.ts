@@ -5,6 +5,7 @@ import type { MemoryKind } from '#contract/values';
 import { api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -210,6 +211,7 @@ test('what is known before is said before; a refusal is tried only when somebody
 }) => {
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
   const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  await resize(app, 1024, 640);
   const form = await openDialog(inspector, 'Pasted text');
   await pasted(form).fill(hex(own));
   await expect(findings(form)).toContainText('exported this handle itself');
@@ -220,6 +222,7 @@ test('what is known before is said before; a refusal is tried only when somebody
     .click();
   await open(form).click();
   await expect(form.getByRole('alert')).toContainText('INVALID_CONTEXT 201');
+  await expect(form.getByRole('alert')).toBeInViewport({ ratio: 1 });
   await expect(pasted(form)).toHaveValue(hex(own));
   await expect(form.getByRole('textbox', { name: 'Length' })).toHaveValue('64');
   await screenshot(inspector, 'import-refused');
@@ -249,7 +252,10 @@ test('what is known before is said before; a refusal is tried only when somebody
 test('memory of another process is taken by its pid and descriptor', async ({ app, inspector }) => {
   const { producer, fds } = await exporting(app, 'taken', 'virtual', 4 * MIB);
   const form = await openDialog(inspector, 'Another process');
-  await open(form).isDisabled();
+  // What is missing is said once somebody tries.
+  await open(form).click();
+  for (const name of ['Process', 'File descriptor', 'Size of it'])
+    await expect(form.getByRole('textbox', { name })).toHaveAttribute('aria-invalid', 'true');
   await form.getByRole('textbox', { name: 'Process' }).fill(String(producer.pid));
   await expect(form.getByText(/its descriptors may (not )?be taken/)).toBeVisible();
   const offered = form.getByRole('radiogroup', { name: 'Descriptors of that process' });
@@ -257,7 +263,9 @@ test('memory of another process is taken by its pid and descriptor', async ({ ap
   await mine.check({ force: true });
   await expect(form.getByRole('textbox', { name: 'File descriptor' })).toHaveValue(String(fds[0]));
   await form.getByRole('textbox', { name: 'Size of it' }).fill('four');
-  await expect(open(form)).toBeDisabled();
+  await open(form).click();
+  await expect(form.getByRole('textbox', { name: 'Size of it' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(form).toBeVisible();
   await form.getByRole('textbox', { name: 'Size of it' }).fill('4 MiB');
   await screenshot(inspector, 'import-process');
   await expectAccessible(inspector);
@@ -298,6 +306,22 @@ test('a pool of another process is imported alone, and a pointer opens in it', a
   expect(mapping).toMatchObject({ mechanism: 'pool', poolId: imported[0]?.id });
 });
 
+test('nothing moves while it is typed, found and checked', async ({ app, inspector, gpu }) => {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
+  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  await exporting(app, 'weights');
+  const form = await openDialog(inspector);
+  const places = async () => [await form.boundingBox(), await open(form).boundingBox()];
+  const before = await places();
+  await form.getByText('Pasted text', { exact: true }).click();
+  expect(await places()).toEqual(before);
+  await pasted(form).fill(`a line\n${hex(own)}\nand ${hex(own).slice(0, 90)}`);
+  await expect(findings(form)).toContainText('exported this handle itself');
+  expect(await places()).toEqual(before);
+  await form.getByText('Another process', { exact: true }).click();
+  expect(await places()).toEqual(before);
+});
+
 test('the dialog fits the smallest window and both themes', async ({ app, inspector, gpu }) => {
   const { handle } = await exporting(app, 'weights');
   await app.electron.evaluate(({ BrowserWindow }) => {
@@ -311,6 +335,9 @@ test('the dialog fits the smallest window and both themes', async ({ app, inspec
     await gpu.settings.set.value({ theme });
     await expect(inspector.locator('html')).toHaveAttribute('data-theme', theme);
     await expect(open(form)).toBeInViewport({ ratio: 1 });
+    // Its parts scroll; they are not squeezed.
+    const sources = await form.getByRole('radiogroup', { name: 'Where the handle comes from' }).boundingBox();
+    expect(sources?.height).toBeGreaterThan(20);
     await expectAccessible(inspector);
     await screenshot(inspector, `import-small-${theme}`);
   }

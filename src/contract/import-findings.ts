@@ -225,14 +225,14 @@ const ownExport: Rule = (subject, facts) => {
     return {
       level: 'refuse',
       code: 'same-pid-elsewhere',
-      message: `The exporter runs in another pid namespace and has the same pid there (${subject.pid}), so the driver takes its handle for one of this process and refuses it (201, INVALID_CONTEXT).`,
+      message: `The exporter runs in another pid namespace and has the same pid there (${subject.pid}), so the driver takes its handle for one of this process and refuses it (INVALID_CONTEXT 201).`,
       hint: 'Let both containers share one: docker run --pid=host, or --pid=container:NAME.',
     };
   }
   return {
     level: 'refuse',
     code: 'own-process',
-    message: `${who(facts.ownPid, facts)} exported this handle itself. The driver refuses to open it there (201, INVALID_CONTEXT).`,
+    message: `${who(facts.ownPid, facts)} exported this handle itself. The driver refuses to open it there (INVALID_CONTEXT 201).`,
     hint: 'Open it in another process.',
   };
 };

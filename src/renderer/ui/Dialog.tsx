@@ -17,6 +17,8 @@ export interface DialogProps {
   readonly alert?: boolean;
   /** `page`: for what is read as a page, such as code. */
   readonly width?: 'narrow' | 'normal' | 'wide' | 'page';
+  /** One height whatever is in it: nothing moves away under the pointer while answers arrive. */
+  readonly steady?: boolean;
   readonly initialFocus?: RefObject<HTMLElement | null>;
   /** Makes the dialog a form: Enter in a field submits it. */
   readonly onSubmit?: () => void;
@@ -31,6 +33,7 @@ export function Dialog({
   footer,
   alert = false,
   width = 'normal',
+  steady = false,
   initialFocus,
   onSubmit,
 }: DialogProps) {
@@ -48,7 +51,10 @@ export function Dialog({
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="dlg-back" />
-        <Base.Popup className={cx('float dlg', width, alert && 'alert')} initialFocus={initialFocus}>
+        <Base.Popup
+          className={cx('float dlg', width, alert && 'alert', steady && 'steady')}
+          initialFocus={initialFocus}
+        >
           {onSubmit === undefined ? (
             inside
           ) : (

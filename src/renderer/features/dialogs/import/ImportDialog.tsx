@@ -26,6 +26,9 @@ import { useParsed } from './use-parsed';
 
 type From = Subject['from'];
 
+/** An answer below what is in view would be missed. Once, when it appears: always the same function. */
+const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' });
+
 /** Opens memory, an event or a pool of another process: a live export of this app, what any text holds, or a descriptor. */
 export function ImportDialog({ first }: { first: From | undefined }) {
   const selfId = useSelfId();
@@ -100,6 +103,7 @@ export function ImportDialog({ first }: { first: From | undefined }) {
       onClose={closeDialog}
       title="Import handle"
       width="wide"
+      steady
       onSubmit={open}
       footer={
         <>
@@ -107,7 +111,11 @@ export function ImportDialog({ first }: { first: From | undefined }) {
           <Button look="line" onClick={closeDialog}>
             Cancel
           </Button>
-          <Button look="primary" type="submit" disabled={busy || subject === undefined || blocked}>
+          <Button
+            look="primary"
+            type="submit"
+            disabled={busy || (subject === undefined && from !== 'process') || blocked}
+          >
             Open
           </Button>
         </>
@@ -164,10 +172,11 @@ export function ImportDialog({ first }: { first: From | undefined }) {
       )}
       <HowFields form={how} read={read} ways={ways} onChange={change} />
       <FindingList findings={findings} anyway={anyway} onAnyway={setAnyway} />
-      {tried && subject === undefined && from !== 'process' && (
-        <p className="field-s error">Choose a live export or paste a handle.</p>
+      {error !== undefined && (
+        <div ref={intoView}>
+          <ErrorText error={error} />
+        </div>
       )}
-      {error !== undefined && <ErrorText error={error} />}
     </Dialog>
   );
 }

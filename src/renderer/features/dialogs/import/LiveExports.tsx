@@ -5,8 +5,8 @@ import { type LiveExport, wayOf } from './live-exports';
 
 const icons: Readonly<Record<LiveExport['exported']['kind'], IconName>> = {
   memory: 'buffer',
-  physical: 'buffer',
-  pool: 'buffer',
+  physical: 'physical',
+  pool: 'pool',
   event: 'event',
 };
 
@@ -32,9 +32,9 @@ export function LiveExports({
             <Icon name={icons[exported.kind]} />
             <b className="cut">{label}</b>
             {bytes !== undefined && <span className="dim num">{formatSize(bytes)}</span>}
-            <span className="soft cut">{wayOf(exported)}</span>
+            <span className="soft">{wayOf(exported)}</span>
             <span className="grow" />
-            <span className="soft num cut">{owner}</span>
+            <span className="soft num">{owner}</span>
           </>
         ),
       }))}

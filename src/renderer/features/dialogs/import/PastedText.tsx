@@ -10,6 +10,7 @@ import { ChoiceList } from './ChoiceList';
 import { itemFacts } from './item-facts';
 import { KnownList } from './KnownList';
 import { Problems } from './Problems';
+import { placeOf } from './place';
 import { readFile } from './read-file';
 import type { Parsed } from './use-parsed';
 
@@ -93,7 +94,10 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
               label="Found in the text"
               value={String(item === undefined ? -1 : parsed.items.indexOf(item))}
               onChange={(key) => onChoose(Number(key))}
-              choices={parsed.items.map((each, index) => ({ key: String(index), inside: <Found item={each} /> }))}
+              choices={parsed.items.map((each, index) => ({
+                key: String(index),
+                inside: <Found item={each} text={parsed.text} />,
+              }))}
             />
           </>
         )}
@@ -104,12 +108,15 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
   );
 }
 
-function Found({ item }: { item: PastedItem }) {
+function Found({ item, text }: { item: PastedItem; text: string }) {
+  const { line, column } = placeOf(text, item.start);
   return (
     <>
       <b className="cut">{item.source}</b>
       <span className="grow" />
-      <span className="dim num">at character {item.start + 1}</span>
+      <span className="dim num">
+        line {line}, column {column}
+      </span>
     </>
   );
 }

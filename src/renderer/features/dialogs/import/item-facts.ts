@@ -86,10 +86,10 @@ const ownExporter = (known: Known, way: Way): Known =>
     ? { ...known, sure: 'note', detail: 'this process' }
     : known;
 
-function sizeWords({ size, offset, handle, descriptor }: PastedItem): string {
+function sizeWords({ size, offset, handle, descriptor, source }: PastedItem): string {
   if (size !== undefined && size > 0) return `${formatCount(size)} bytes at offset ${formatCount(offset ?? 0)}`;
   if (descriptor !== undefined) return '';
-  return handle === null ? '' : '64 bytes';
+  return handle === null || source.startsWith('64 bytes') ? '' : '64 bytes';
 }
 
 const deviceKnown = ({ device }: PastedItem, chosen: number): Known => ({
