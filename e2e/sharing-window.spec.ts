@@ -1,6 +1,6 @@
 /** "How can this be shared?" and the table of descriptors, as a person uses them. */
 import { expect, screenshot, test } from './harness/test';
-import { button, details, dialog, expectAccessible, row, theme } from './harness/window';
+import { button, details, dialog, expectAccessible, resize, row, theme } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -135,4 +135,28 @@ test('descriptors are listed with what they stand for, and closed with what that
   expect((await consumer.api.memory.read({ id: opened.id, offset: 0, length: 1 })).ok).toBe(true);
   await consumer.api.imports.close.value({ id: opened.id });
   await expect(row(inspector, /^slab u8 virtual Producer 1/)).toContainText('Descriptors closed');
+});
+
+test('many descriptors with long labels fit the smallest window', async ({ app, inspector }) => {
+  const producer = await app.open('producer');
+  const label = 'attention projection of layer 12, rank 3 of 8, in bf16, for the second replica';
+  for (let i = 0; i < 30; i++) {
+    const { id } = await producer.api.pools.create.value({ device: 0, label: `${i} ${label}`.slice(0, 80) });
+    await producer.api.pools.export.value({ id });
+  }
+  await resize(app, 1024, 700);
+  await button(inspector.getByRole('region', { name: 'Status' }), '30 descriptors').click();
+  const form = dialog(inspector, 'Open descriptors');
+  const table = form.getByRole('table', { name: '30 open descriptors' });
+  const wide = await form.evaluate((box) =>
+    [...box.querySelectorAll('*')].some((e) => e.matches('.dlg-b') && e.scrollWidth > e.clientWidth),
+  );
+  expect(wide).toBe(false);
+  const first = table.getByRole('button', { name: /^Close descriptor/ }).first();
+  await expect(first).toBeInViewport({ ratio: 1 });
+  // The names of the columns stay while the rows scroll.
+  await table.getByRole('row').last().scrollIntoViewIfNeeded();
+  await expect(table.getByRole('columnheader', { name: 'Stands for' })).toBeInViewport({ ratio: 1 });
+  await screenshot(inspector, 'descriptors-many');
+  await expectAccessible(inspector);
 });

@@ -123,8 +123,12 @@ function FdTable({ descriptors, closing, onClosing, onClosed }: FdTableProps) {
           <th scope="col" className="r">
             fd
           </th>
-          <th scope="col">File</th>
-          <th scope="col">Stands for</th>
+          <th scope="col" className="file">
+            File
+          </th>
+          <th scope="col" className="for">
+            Stands for
+          </th>
           <th scope="col" className="r">
             Age
           </th>
@@ -152,8 +156,10 @@ function FdTable({ descriptors, closing, onClosing, onClosed }: FdTableProps) {
                 </span>
               </td>
               <td className="r mono">{fd}</td>
-              <td className="mono">{each.file ?? <span className="dim">not known</span>}</td>
-              <td>
+              <td className="mono file" title={each.file ?? undefined}>
+                {each.file ?? <span className="dim">not known</span>}
+              </td>
+              <td className="for" title={each.label}>
                 <LinkButton
                   onClick={() => {
                     selectObject(each.objectId);
