@@ -79,7 +79,7 @@ test('shows slices of a tensor, live, and keeps them while a shape does not fit'
   // A shape that does not fit says which index leads outside; the table stays.
   await field(inspector, 'Shape').fill('7x8x10');
   await expect(contents(inspector)).toContainText(
-    'Index [6, 7, 9] lies at bytes 2236 to 2239; the memory has 1920 bytes.',
+    'Index [6, 7, 9] lies at bytes 2,236 to 2,239; the memory has 1,920 bytes.',
   );
   await expect(cell(inspector, 7, 0)).toHaveText('70');
   await screenshot(inspector, 'tensor-wrong-shape');

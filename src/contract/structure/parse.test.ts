@@ -128,7 +128,7 @@ describe('problems', () => {
     ['u4 x;', /half a byte/, 'x'],
     ['u32 x; struct B { u8 y; }; B;', /root already/, 'x'],
     ['/* no end', /no end/, '/*'],
-    ['char a["4"];', /a number is expected, not a text/, '"4"'],
+    ['char a["4"];', /Expected a number, found a text/, '"4"'],
     ['#pragma pack(1)\nu8 a;', /\[\[packed\]\]/, '#pragma'],
     ['struct A { u8 x[]; };', /needs a length/, '[]'],
   ])('in %s', (text, message, at) => {

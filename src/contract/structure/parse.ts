@@ -389,7 +389,7 @@ class Parser {
     const token = this.reader.peek();
     const type = this.typeName();
     if (type.kind !== 'element' || !isInteger(type.dtype) || isPacked(type)) {
-      throw new Fault('Here a whole-number type is expected: u8 to u64, i8 to i64.', token.start, token.end);
+      throw new Fault('Expected a whole-number type: u8 to u64, i8 to i64.', token.start, token.end);
     }
     return type;
   }

@@ -80,7 +80,7 @@ export class TokenReader {
     if (kind === 'wrong' && text === '/*') return new Fault('This comment has no end.', start, end);
     if (kind === 'wrong' && (text === '"' || text === "'")) return new Fault('This quote has no end.', start, end);
     const shown = kind === 'string' ? 'a text' : `“${text.length > 24 ? `${text.slice(0, 24)}…` : text}”`;
-    return new Fault(`Here ${wanted} is expected, not ${shown}.`, start, end);
+    return new Fault(`Expected ${wanted}, found ${shown}.`, start, end);
   }
 
   /** Goes behind the next semicolon with `depth` braces open, or to the brace that closes one of these. */

@@ -1,5 +1,6 @@
 /** Shapes and strides of tensors: as people write them, and where their elements lie. */
 import { type DtypeId, dtypes } from '#contract/dtypes';
+import { formatCount } from '#contract/units';
 
 /** Where a tensor lies in a memory. */
 export interface TensorLayout {
@@ -158,12 +159,13 @@ export function checkLayout(layout: TensorLayout, size: number): Reading<LayoutF
   const start = BigInt(offset) + floorDivide(low, BigInt(perUnit)) * BigInt(unit);
   const end = BigInt(offset) + (floorDivide(high, BigInt(perUnit)) + 1n) * BigInt(unit);
   if (start < 0n) {
-    return no(`Index [${lowIndex.join(', ')}] lies ${-start} bytes before the start of the memory.`);
+    return no(`Index [${lowIndex.join(', ')}] lies ${formatCount(-start)} bytes before the start of the memory.`);
   }
   if (end > BigInt(size)) {
     const last = end - BigInt(unit);
-    const where = unit === 1 ? `at byte ${last}` : `at bytes ${last} to ${end - 1n}`;
-    return no(`Index [${highIndex.join(', ')}] lies ${where}; the memory has ${size} bytes.`);
+    const where =
+      unit === 1 ? `at byte ${formatCount(last)}` : `at bytes ${formatCount(last)} to ${formatCount(end - 1n)}`;
+    return no(`Index [${highIndex.join(', ')}] lies ${where}; the memory has ${formatCount(size)} bytes.`);
   }
   return {
     ok: true,

@@ -69,15 +69,17 @@ export function StructureTools({ session }: ViewProps) {
         ]}
         onChange={(order) => setPlace((before) => ({ ...before, order }))}
       />
-      <Tooltip text="Lay the format on the byte under the cursor">
-        <Button
-          size="small"
-          disabled={place.offset === cursor}
-          onClick={() => setPlace((before) => ({ ...before, offset: cursor }))}
-        >
-          Begin at {hexOffset(cursor)}
-        </Button>
-      </Tooltip>
+      <span className="wide-only">
+        <Tooltip text="Lay the format on the byte under the cursor">
+          <Button
+            size="small"
+            disabled={place.offset === cursor}
+            onClick={() => setPlace((before) => ({ ...before, offset: cursor }))}
+          >
+            Begin at {hexOffset(cursor)}
+          </Button>
+        </Tooltip>
+      </span>
       <Dialog
         open={naming !== undefined}
         onClose={() => setNaming(undefined)}

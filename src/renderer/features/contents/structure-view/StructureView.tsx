@@ -134,7 +134,12 @@ function OffsetStrip({
         }}
         onBlur={() => setTyped(undefined)}
       />
-      {bytes !== undefined && bytes !== null && <span className="dim num">{count(bytes, 'byte')}</span>}
+      {bytes !== undefined && bytes !== null && (
+        <span className="dim num">
+          {count(bytes, 'byte')}
+          {bytes > size - offset && `, ${formatCount(bytes - (size - offset))} of them past the end of the memory`}
+        </span>
+      )}
     </div>
   );
 }

@@ -25,7 +25,7 @@ describe('choice of a tensor', () => {
     const bad = withTexts(choice, { shape: '[5, 16, 16]' }, 4096);
     expect(bad.error).toEqual({
       field: 'shape',
-      message: 'Index [4, 15, 15] lies at bytes 5116 to 5119; the memory has 4096 bytes.',
+      message: 'Index [4, 15, 15] lies at bytes 5,116 to 5,119; the memory has 4,096 bytes.',
     });
     expect(bad.layout).toBe(choice.layout);
     expect(bad.slice).toBe(choice.slice);
