@@ -39,7 +39,7 @@ export function SecretText({ name, masked, real }: SecretTextProps) {
       announce(`${name} copied`);
     });
   return (
-    <div className="secret">
+    <div className="secret-box">
       <div className="secret-h">
         <span className="note">
           {!secret

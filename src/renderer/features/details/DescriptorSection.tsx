@@ -77,7 +77,7 @@ export function DescriptorSection({ group, own }: { group: Group; own: boolean }
       )}
       {never && <p className="note">{why(group)}</p>}
       {exported === undefined && last?.state === 'closed' && (
-        <p className="note">Its descriptors were closed: nobody can open it any more. Who has it open keeps it.</p>
+        <p className="note">Its descriptors were closed: nobody can open it any more. Whoever has it open keeps it.</p>
       )}
     </Section>
   );

@@ -65,8 +65,8 @@ function meaning(group: Group, name: string): string {
     return group.kind === 'memory' ? 'Nobody has it open: the memory is free.' : 'Nobody has it open.';
   if (group.kind === 'event') {
     return group.owner === 'gone'
-      ? 'Who has it open can go on with it. If it was not ready, it stays so for ever.'
-      : `Who has it open can still ask for it, until ${name} makes a new event: that one may get its place.`;
+      ? 'Whoever has it open can go on with it. If it was not ready, it stays so for ever.'
+      : `Whoever has it open can still ask for it, until ${name} makes a new event: that one may get its place.`;
   }
   return group.owner === 'gone'
     ? `The memory is still here: it lives until the last mapping closes. The bytes are as ${name} left them, perhaps half written.`
@@ -76,7 +76,7 @@ function meaning(group: Group, name: string): string {
 function poolMeaning(group: PoolGroup, name: string): string {
   const open = group.allocations.length;
   if (open > 0)
-    return `${count(open, 'allocation')} of it ${open === 1 ? 'is' : 'are'} still open. ${open === 1 ? 'It stays' : 'They stay'} readable until who has ${open === 1 ? 'it' : 'them'} open closes; only then does the device get the memory back.`;
+    return `${count(open, 'allocation')} of it ${open === 1 ? 'is' : 'are'} still open. ${open === 1 ? 'It stays' : 'They stay'} readable until whoever has ${open === 1 ? 'it' : 'them'} open closes ${open === 1 ? 'it' : 'them'}; only then does the device get the memory back.`;
   if (group.references > 0)
     return `No memory of it is open any more. Who imported the pool can destroy the import; it gives nothing new, as ${name} allocates no more.`;
   return 'Nobody has memory of it open.';

@@ -27,7 +27,7 @@ export function Header({
       <h2 className="cut details-t" title={title}>
         {title}
       </h2>
-      <span className="dim cut">{kind}</span>
+      <span className="dim details-k">{kind}</span>
       <span className="grow" />
       {end}
       {items.length > 0 && (

@@ -88,7 +88,7 @@ export function MemoryDetails({ group, selectedId }: { group: MemoryGroup; selec
           />
           {!orphan && peerRuns(exporter) && (
             <p className="note">
-              More once it is open in Inspector: only who has a pointer can ask the driver about it.
+              More once it is open in Inspector: only a process that has a pointer can ask the driver about it.
             </p>
           )}
         </Section>

@@ -68,8 +68,8 @@ export function NewPoolDialog() {
         Shareable <span className="dim">others can import it by a file descriptor</span>
       </Checkbox>
       <p className="note">
-        A pool keeps memory for allocations that come and go on streams. Who imports it can open what was allocated in
-        it, and allocates nothing in it. Whether it is shareable is decided now, for good.
+        A pool keeps memory for allocations that come and go on streams. An importer can open what was allocated in it,
+        but cannot allocate from it. Whether it is shareable cannot be changed later.
       </p>
       {error !== undefined && <ErrorText error={error} />}
     </Dialog>

@@ -116,7 +116,7 @@ export function NewVirtualDialog({ what }: { what: 'physical' | 'range' }) {
       </div>
       <p className="note">
         {physical
-          ? 'Memory without an address. Map it into a range of addresses to use it; it may be mapped more than once. How it is shareable is decided now, for good.'
+          ? 'Memory without an address. Map it into a range of addresses to use it; it may be mapped more than once. How it can be shared cannot be changed later.'
           : 'Addresses without memory: nothing can be read until physical memory is mapped there and a device has access.'}
       </p>
       {granularity.error !== undefined && <ErrorText error={granularity.error} />}

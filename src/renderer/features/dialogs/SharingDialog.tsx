@@ -25,7 +25,7 @@ export function SharingDialog() {
       </p>
       <p>
         The memory lives until its exporter has freed it and the last mapping is closed. When the exporter ends first,
-        who has it mapped keeps the bytes, but the handle opens no memory again.
+        whoever has it mapped keeps the bytes, but the handle opens no memory again.
       </p>
       <p>
         Memory of a <b>pool</b> and <b>virtual memory</b> travel by <b>file descriptor</b> instead: the exporter sends a

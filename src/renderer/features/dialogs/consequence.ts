@@ -22,10 +22,10 @@ export function consequence(group: Group, peers: Table<'peers'>): string {
       : `${held} ${they} the event until ${close}, but your next event may get its place, also for ${names.length === 1 ? 'it' : 'them'}.`;
   }
   if (byDescriptor)
-    return 'Nobody in this app has it open. It was exported: who has a copy of its descriptor outside of this app keeps the memory until it closes that.';
+    return 'Nobody in this app has it open. It was exported: whoever has a copy of its descriptor outside of this app keeps the memory until it closes that.';
   if (group.exports.length > 0)
     return memory
-      ? 'Nobody in this app has it open. Its handle was exported: it does not open these bytes again, but may open newer memory of the same process. Who has it open outside of this app keeps the bytes until it closes.'
+      ? 'Nobody in this app has it open. Its handle was exported: it does not open these bytes again, but may open newer memory of the same process. Whoever has it open outside of this app keeps the bytes until it closes.'
       : 'Nobody in this app has it open. Its handle was exported: the driver still opens it, and your next event may be what it finds.';
   if (group.kind === 'memory' && group.allocation?.memory === 'virtual' && group.physical === undefined)
     return 'Its addresses are given back, and what is mapped there is unmapped. Physical memory that was created by itself stays.';

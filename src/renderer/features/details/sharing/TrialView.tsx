@@ -24,7 +24,7 @@ export function TrialView({ trial, at }: { trial: Trial; at: number }) {
             <span className="sr">{step.ok ? 'worked' : 'failed'}: </span>
             <span className={step.what.startsWith('cu') ? 'mono' : undefined}>{stepNames[step.what] ?? step.what}</span>
             <span className="trial-us dim">{stepTime(step.us)}</span>
-            <span className="trial-d">{step.detail}</span>
+            <span className="trial-d">{step.detail.replace(/^CUDA_ERROR_/, '')}</span>
           </li>
         ))}
       </ol>
