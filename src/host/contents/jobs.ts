@@ -56,6 +56,22 @@ export class RunningJob {
     this.controller.signal.throwIfAborted();
   }
 
+  /** Waits for what may never come, as the answer of a process that hangs: rejects as soon as the job is ended. */
+  async unlessEnded<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this;
+    let end: () => void = () => {};
+    const ended = new Promise<never>((_, reject) => {
+      end = () => reject(signal.reason);
+      if (signal.aborted) end();
+      else signal.addEventListener('abort', end);
+    });
+    try {
+      return await Promise.race([promise, ended]);
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
   /** At most ten times a second, and not for what is done before anybody could read it. */
   progress(done: number, total: number): void {
     this.pauses = 0;

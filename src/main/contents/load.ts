@@ -50,7 +50,8 @@ export async function load(path: string, target: Target, offset: number, job: Ru
       // A message moves its bytes: each piece has memory of its own.
       const bytes = new Uint8Array(Math.min(PIECE_BYTES, data.bytes - done));
       await readAll(file, bytes, data.start + done, path);
-      const result = await target.host.request('buffers.write', { id: target.id, offset: offset + done, bytes });
+      const to = { id: target.id, offset: offset + done, bytes };
+      const result = await job.unlessEnded(target.host.request('buffers.write', to));
       if (!result.ok) throw new GpuIpcError(result.error);
       done += Math.min(PIECE_BYTES, data.bytes - done);
       job.progress(done, data.bytes);

@@ -34,7 +34,7 @@ export function checkedRange(
 /** All bytes in order; while a piece is used the next ones are on their way. */
 export async function* pieces(
   { host, id, offset, length }: Part,
-  job: Pick<RunningJob, 'check'>,
+  job: Pick<RunningJob, 'check' | 'unlessEnded'>,
   size = PIECE_BYTES,
 ): AsyncGenerator<Uint8Array, void, void> {
   const coming: Promise<Result<unknown>>[] = [];
@@ -46,7 +46,7 @@ export async function* pieces(
       coming.push(host.request('memory.read', next));
       asked += next.length;
     }
-    const result = await (coming.shift() as Promise<Result<unknown>>);
+    const result = await job.unlessEnded(coming.shift() as Promise<Result<unknown>>);
     job.check();
     if (!result.ok) throw new GpuIpcError(result.error);
     yield (result.value as CallValue<'memory.read'>).bytes;

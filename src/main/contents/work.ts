@@ -36,19 +36,20 @@ export class ContentWork {
   }
 
   /**
-   * Has a host do work as part of a running one: what it tells becomes the progress of that one, and it ends with it.
+   * Has a host do work as part of a running one: what it tells becomes the progress of that one, and it ends with it. The
+   * end is not waited for: a host that hangs in the driver would keep the app from closing.
    * @param ask makes the call, with the name that the host is to give its job
    */
   async lend<T>(host: Pick<DriverHost, 'request'>, running: RunningJob, ask: (job: string) => Promise<T>): Promise<T> {
     this.lentNames += 1;
     // No window can choose a name with a dot.
-    const name = `lent.${this.lentNames}`;
+    const name = `${LENT}${this.lentNames}`;
     const end = (): void => void host.request('contents.endJob', { job: name });
     this.lent.set(name, running);
     running.signal.addEventListener('abort', end);
     try {
       running.check();
-      return await ask(name);
+      return await running.unlessEnded(ask(name));
     } finally {
       running.signal.removeEventListener('abort', end);
       this.lent.delete(name);
@@ -62,6 +63,8 @@ export class ContentWork {
       lent.progress(progress.done, progress.total);
       return;
     }
+    // The last words of work that has been ended.
+    if (progress.job.startsWith(LENT)) return;
     for (const window of this.options.windows()) {
       if (window.peerId() === peerId) this.options.push(window.id, progress);
     }
@@ -73,5 +76,7 @@ export class ContentWork {
     await Promise.all([...this.jobs.values()].map((jobs) => jobs.endAll(closing())));
   }
 }
+
+const LENT = 'lent.';
 
 const closing = (): GpuIpcError => new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });

@@ -39,10 +39,9 @@ export function contentHandlers(
         if (left === right) {
           return work.lend(left, running, (name) => ask(left, 'contents.compareHere', { ...args, job: name }));
         }
-        const [one, other] = await Promise.all([
-          ask(left, 'contents.describe', { id: a }),
-          ask(right, 'contents.describe', { id: b }),
-        ]);
+        const [one, other] = await running.unlessEnded(
+          Promise.all([ask(left, 'contents.describe', { id: a }), ask(right, 'contents.describe', { id: b })]),
+        );
         return compareAcross(
           { host: left, id: a, label: one.label, ...checkedRange(one, aOffset, length) },
           { host: right, id: b, label: other.label, ...checkedRange(other, bOffset, length) },
