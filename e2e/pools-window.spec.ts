@@ -1,5 +1,5 @@
 /** Pools in the window, as a person uses them: made, allocated from, exported, opened elsewhere, let go of. */
-import { expect, screenshot, test } from './harness/test';
+import { expect, realDriver, screenshot, test } from './harness/test';
 import { button, details, dialog, expectAccessible, handles, menu, resize, row, theme } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
@@ -165,6 +165,7 @@ test('each kind of memory is made in the dialog, and says how it can be shared',
 });
 
 test.describe('without a driver', () => {
+  test.skip(realDriver, 'a real driver is found wherever it is');
   test.use({ launch: { env: { GPU_IPC_SIM_PATH: '/nonexistent/libcuda.so' } } });
   test('nothing can be made, and each button says why', async ({ inspector }) => {
     const make = inspector.getByRole('button', { name: 'New buffer' });
