@@ -17,9 +17,7 @@ export async function openPool(
   host: HostState,
   { source, pool: facts, ...args }: InternalCalls['imports.openPool']['args'],
 ): Promise<OpenedMapping> {
-  const before = new Set(host.objects.pools.values());
-  const pool = await importPool(host, { ...facts, source });
-  if (!before.has(pool)) pool.automatic = true;
+  const pool = await importPool(host, { ...facts, source }, true);
   try {
     return await openPointer(host, { ...args, poolId: pool.record.id, access: true });
   } catch (thrown) {

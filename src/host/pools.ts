@@ -82,10 +82,12 @@ export function shareablePool(host: HostState, device: number): Pool {
 
 /**
  * cuMemPoolImportFromShareableHandle. The same pool is the same record.
+ * @param automatic that it goes with the last of its mappings, unless it was here already
  */
 export async function importPool(
   host: HostState,
   { source, device, usedOn = device, label, exportId }: ImportedPoolArgs & { source: DescriptorSource },
+  automatic: boolean,
 ): Promise<Pool> {
   const { session, objects } = host;
   return withDescriptors(source, 1, ([descriptor = -1]) => {
@@ -99,7 +101,9 @@ export async function importPool(
     if (known !== undefined) return known;
     const id = objects.nextId('q');
     const facts = { id, label: name, device, imported: true, shareable: false, maxBytes: null };
-    return added(host, pool, facts, { usedOn, exportId });
+    const made = added(host, pool, facts, { usedOn, exportId });
+    made.automatic = automatic;
+    return made;
   });
 }
 
@@ -108,7 +112,7 @@ export async function importKept(
   host: HostState,
   args: InternalCalls['pools.import']['args'],
 ): Promise<InternalCalls['pools.import']['value']> {
-  const pool = await importPool(host, args);
+  const pool = await importPool(host, args, false);
   pool.automatic = false;
   return { id: pool.record.id };
 }

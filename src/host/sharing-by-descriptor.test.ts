@@ -233,6 +233,30 @@ describe('descriptors', () => {
     expect([descriptorsOf(process.pid), descriptorsOf(exporter.pid)]).toEqual(before);
   });
 
+  it('of a pool that is imported by itself meanwhile leave that pool where it is', async () => {
+    const made = await poolMemory(exporter, 0x33);
+    const [descriptor] = exporter.record('exports', made.poolExportId).descriptors ?? [];
+    // The descriptor of this one is on its way still when the other one takes a copy.
+    const source = await offered(exporter, made.poolExportId, importer);
+    const facts = { exportId: made.poolExportId, device: 0, usedOn: 0, label: 'their pool' };
+    const opening = importer.value('imports.openPool', {
+      handle: made.handle,
+      source,
+      pool: facts,
+      exportId: made.exportId,
+      device: 0,
+      label: 'shared',
+    });
+    const taken = { kind: 'process', pid: exporter.pid, fds: [descriptor?.fd ?? -1] } as const;
+    const pool = await importer.value('pools.import', { ...facts, source: taken });
+    const opened = await opening;
+    expect(importer.record('mappings', opened.id).poolId).toBe(pool.id);
+    await importer.value('imports.close', { id: opened.id });
+    expect(importer.record('pools', pool.id).state).toBe('live');
+    await importer.value('pools.destroy', { id: pool.id });
+    await exporter.value('buffers.free', { id: made.id });
+  });
+
   it('are taken out of a process that does not send them', async () => {
     const pool = await poolMemory(exporter, 0x31);
     const virtual = await virtualMemory(exporter, 0x32);
