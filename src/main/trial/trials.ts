@@ -69,7 +69,7 @@ export class Trials {
   }
 
   private async tryOne(request: TrialRequest): Promise<Trial> {
-    if (this.hasStopped) throw new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });
+    this.refuseWhenStopped();
     const began = performance.now();
     const { exporter, id, mechanism } = request;
     const exported = await askWithin(
@@ -96,6 +96,10 @@ export class Trials {
   async stop(): Promise<void> {
     this.hasStopped = true;
     await Promise.all([...this.running].map((host) => host.kill()));
+  }
+
+  private refuseWhenStopped(): void {
+    if (this.hasStopped) throw new GpuIpcError({ code: 'cancelled', message: 'The app is closing.' });
   }
 
   private async open({ exporter, driver }: TrialRequest, offer: TrialOffer, exporting: string, report: Report) {
@@ -135,6 +139,8 @@ export class Trials {
   }
 
   private async start(driver: HostInit['driver'], report: Report): Promise<Importer> {
+    // The app may have begun to close while the exporter was at it.
+    this.refuseWhenStopped();
     const began = performance.now();
     this.count += 1;
     const transport = this.options.startProcess(`GPU IPC Inspector trial ${this.count}`);
