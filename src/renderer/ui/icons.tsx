@@ -7,6 +7,7 @@ import type { ReactElement } from 'react';
 export const icons = {
   back: <path d="M13 8H3.4M7 4.2L3.2 8 7 11.8" />,
   bolt: <path d="M8.8 1.8L3.6 9h3.8l-.6 5.2L12.4 7H8.4z" />,
+  bookmark: <path d="M4.4 2.4h7.2v11.2L8 10.8l-3.6 2.8z" />,
   broken: (
     <path d="M6.6 9.4L4.4 11.6a2.3 2.3 0 0 1-3.2-3.2L3.4 6.2M9.4 6.6l2.2-2.2a2.3 2.3 0 0 1 3.2 3.2l-2.2 2.2M5.2 2.2l.7 2M2.2 4.6l1.8.6M10.8 13.8l-.7-2M13.8 11.4l-1.8-.6" />
   ),
@@ -14,6 +15,13 @@ export const icons = {
     <>
       <rect x="2.2" y="3.7" width="11.6" height="8.6" rx="1.6" />
       <path d="M5.1 3.7v8.6M8 3.7v8.6M10.9 3.7v8.6" />
+    </>
+  ),
+  camera: (
+    <>
+      <rect x="2" y="4.6" width="12" height="8.6" rx="1.6" />
+      <circle cx="8" cy="8.9" r="2.3" />
+      <path d="M5.6 4.6l1-1.6h2.8l1 1.6" />
     </>
   ),
   check: <path d="M3.4 8.4l3 3 6.2-6.6" />,

@@ -107,6 +107,7 @@ function sourceOf(ledger: LedgerOf, target: Extract<Target, { kind: 'readable' }
     id: target.id,
     bytes: target.bytes,
     address: target.address,
+    label: target.label,
     dtype: target.dtype,
     importedFrom: own ? undefined : (owner?.name ?? 'another process'),
   };

@@ -18,6 +18,7 @@ import { FollowControls } from './parts/FollowControls';
 import { Foot } from './parts/Foot';
 import { takeFocusWish } from './parts/focus-wish';
 import { GotoField } from './parts/GotoField';
+import { MapStrip } from './parts/MapStrip';
 import { NextStepButton } from './parts/NextStepButton';
 import { ReadFailure } from './parts/ReadFailure';
 import { useSlowWhenHidden } from './parts/use-slow-when-hidden';
@@ -127,10 +128,11 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
         )}
       </div>
       {tools.map(({ id, Bar }) => Bar && <Bar key={id} session={session} viewId={view.id} focusView={focusView} />)}
-      <div className={cx('view', !has('value') && 'without-value')}>
+      <div className={cx('view', !has('value') && 'without-value', !has('map') && 'without-map')}>
         <div role="tabpanel" id={`view-${view.id}`} aria-labelledby={`tab-${view.id}`}>
           <view.Body session={session} />
         </div>
+        {has('map') && <MapStrip session={session} />}
         {has('value') && <ValueCard session={session} />}
       </div>
       <EditBar session={session} focusGrid={focusView} />

@@ -4,6 +4,7 @@ import { GLYPHS, hexText } from '../../lib/bytes-format';
 import { copyText } from '../../lib/clipboard';
 import type { Command } from '../../lib/commands';
 import { count } from '../../lib/format';
+import { toggleMap } from './model/map-settings';
 import type { MemorySession } from './model/memory-session';
 import { openView } from './model/open-view';
 import { focusGoto } from './parts/GotoField';
@@ -116,6 +117,15 @@ export function commandsOf(session: MemorySession, focusView: () => void): reado
       keys: ['Ctrl+C'],
       area: 'memory',
       run: () => void copySelection(session),
+    },
+    {
+      id: 'contents.map',
+      title: 'Show or hide the map of the whole memory',
+      group,
+      keys: ['M'],
+      area: 'memory',
+      when: plain,
+      run: toggleMap,
     },
     ...views.map(({ id, title, order }) => ({
       id: `contents.view.${id}`,

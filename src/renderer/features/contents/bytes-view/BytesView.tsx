@@ -128,7 +128,7 @@ function measured(root: HTMLElement): { row: RowMetrics; rowHeight: number } {
       cell: width('.probe'),
       gap: 8,
       char: width('.probe-char'),
-      rest: width('.off') + padding + 8,
+      rest: width('.off') + padding + 2,
       window: window.innerWidth,
     },
     rowHeight: Number.parseFloat(style.getPropertyValue('--byte-row-h')) || 20,

@@ -3,7 +3,7 @@ import { dtypes } from '#contract/dtypes';
 import { announce } from '../../../lib/announce';
 import { READ } from '../../../lib/bytes-changes';
 import { columnOffset, formatOffset, GLYPHS, HEX, isPrintable, offsetDigits } from '../../../lib/bytes-format';
-import { MemoryGrid } from '../grid/memory-grid';
+import { drawMark, MemoryGrid } from '../grid/memory-grid';
 import type { GridRow } from '../grid/row-grid';
 import { readStates } from './byte-states';
 import { CURSOR, cachedClasses, cellState, glyphOf, hexOf, OUTSIDE, SELECTED } from './cell-state';
@@ -174,7 +174,6 @@ class ByteRow implements GridRow {
   private readonly text: HTMLElement[] = [];
   private readonly shown: Int32Array;
   private index = -1;
-  private hasCursor = false;
 
   constructor(private readonly grid: ByteGrid) {
     const { bytesPerRow, group } = grid.rowLayout;
@@ -226,10 +225,7 @@ class ByteRow implements GridRow {
       if (state !== shown[i]) this.paintCell(i, state, shown[i] as number);
     }
     const hasCursor = grid.cursorOffset >= start && grid.cursorOffset < start + shown.length;
-    if (hasCursor !== this.hasCursor) {
-      this.hasCursor = hasCursor;
-      this.offset.className = hasCursor ? 'off is-cur' : 'off';
-    }
+    drawMark(this.offset, hasCursor ? 'off is-cur' : 'off', grid.markOf(index));
   }
 
   private paintCell(i: number, state: number, before: number): void {

@@ -4,6 +4,8 @@
  */
 import { announce } from '../../../lib/announce';
 import { at, moveCursor } from '../../../lib/bytes-cursor';
+import type { Bookmark } from '../model/bookmarks';
+import { bookmarksOf } from '../model/bookmarks-of';
 import type { MemorySession } from '../model/memory-session';
 import { type GridRow, RowGrid } from './row-grid';
 
@@ -81,6 +83,7 @@ export abstract class MemoryGrid {
       session.onHover.subscribe(() => this.rows.invalidate()),
       session.onEdits.subscribe(() => this.rows.invalidate()),
       session.onCursor.subscribe(() => this.cursorMoved()),
+      bookmarksOf(session).onChange.subscribe(() => this.rows.invalidate()),
     ];
   }
 
@@ -114,6 +117,11 @@ export abstract class MemoryGrid {
 
   /** A text was pasted in the edit mode. */
   protected paste(_text: string): void {}
+
+  /** The bookmark that a row begins with, when it has one. */
+  markOf(index: number): Bookmark | undefined {
+    return bookmarksOf(this.session).within(index * this.rowBytes, this.rowBytes);
+  }
 
   /** Makes an element answer where the pointer is. */
   protected register(element: HTMLElement, hit: () => CellHit | undefined): void {
@@ -275,4 +283,12 @@ export abstract class MemoryGrid {
 
   /** First byte and the one after the last of the element that holds an offset. */
   protected abstract elementAt(offset: number): { readonly start: number; readonly end: number };
+}
+
+/** Draws the mark of a row at its first cell, and says there what it is. */
+export function drawMark(cell: HTMLElement, classes: string, mark: Bookmark | undefined): void {
+  const next = mark === undefined ? classes : `${classes} has-mark mark-${mark.color}`;
+  if (cell.className !== next) cell.className = next;
+  const title = mark === undefined ? '' : mark.note || 'Bookmark';
+  if (cell.title !== title) cell.title = title;
 }

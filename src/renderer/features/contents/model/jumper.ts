@@ -29,16 +29,23 @@ export class Jumper {
   /**
    * Puts the selection on the next place (`direction` 1) or the previous one, round the ends.
    * @param name  of what is looked for, in a sentence: `NaN`
+   * @param first  whether the place where the cursor is counts
    * @returns the offset, undefined when there is none, when it failed, or when another jump came after this one
    */
-  async go(wanted: Wanted, name: string, direction: 1 | -1): Promise<number | undefined> {
+  async go(
+    wanted: Wanted,
+    name: string,
+    direction: 1 | -1,
+    first: 'here' | 'beyond' = 'beyond',
+  ): Promise<number | undefined> {
     const { session } = this;
     this.cancel();
     const job = newJob();
     this.job = job;
     this.onChange.emit();
     const { id } = session.source;
-    const from = session.selection.start;
+    const { start } = session.selection;
+    const from = first === 'here' ? start - direction : start;
     const result = await findNext(
       window.gpuIpc.contents.search,
       { id, size: session.size, job },

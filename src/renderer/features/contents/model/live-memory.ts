@@ -18,6 +18,8 @@ export interface MemorySource {
   readonly id: string;
   readonly bytes: number;
   readonly address: string;
+  /** As people call it, when they do. */
+  readonly label?: string;
   readonly dtype: DtypeId | undefined;
   /** It is other people's memory: the name of who made it, as far as known. Undefined for an own allocation. */
   readonly importedFrom: string | undefined;
@@ -50,6 +52,8 @@ export class LiveMemory {
   readonly onValues = calmed(this.onData, VALUES_MS);
   /** Rate, pause, freshness, failure, number of changes, type, byte order. */
   readonly onStatus = new Signal();
+  /** Something else is in sight. */
+  readonly onSight = new Signal();
   /** One read was asked for: views that read for themselves do so, too. */
   readonly onStep = new Signal();
 
@@ -161,6 +165,7 @@ export class LiveMemory {
     this.window = window;
     this.counted = undefined;
     this.updateReading();
+    this.onSight.emit();
   }
 
   setHz(hz: number): void {

@@ -66,7 +66,7 @@ function Looking({ session }: ViewProps) {
     >
       {said.kind === 'failed' && <Icon name="warn" size={12} tone="error" />}
       {wrapped && <Icon name="restart" size={12} />}
-      {said.text}
+      <span className="cut">{said.text}</span>
     </span>
   );
 }

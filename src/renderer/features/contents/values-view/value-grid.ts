@@ -4,7 +4,7 @@ import { dtypes } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
 import { READ, UNREAD, UNREADABLE } from '../../../lib/bytes-changes';
 import { columnOffset, formatOffset, offsetDigits } from '../../../lib/bytes-format';
-import { MemoryGrid } from '../grid/memory-grid';
+import { drawMark, MemoryGrid } from '../grid/memory-grid';
 import type { GridRow } from '../grid/row-grid';
 import { PAGE } from '../model/memory-mirror';
 import type { MemorySession } from '../model/memory-session';
@@ -217,6 +217,7 @@ class ValueRow implements GridRow {
       if (row === undefined) this.element.removeAttribute('aria-rowindex');
       else this.element.setAttribute('aria-rowindex', row);
     }
+    drawMark(this.head, 'v-index', grid.markOf(index));
     const start = index * cells.length * grid.elementBytes;
     for (let i = 0; i < cells.length; i++) {
       const next = grid.cell(start + i * grid.elementBytes);
