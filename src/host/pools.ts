@@ -201,9 +201,11 @@ export async function setAccess(
   { id, device, access }: CheckedArgs<'pools.access'>,
 ): Promise<undefined> {
   const { label } = host.objects.livePool(id).record;
+  host.session.device(device);
   if (access === 'none') {
     for (const { record } of [...host.objects.allocations.values(), ...host.objects.mappings.values()]) {
-      if (record.poolId === id)
+      // What another device does with it goes on.
+      if (record.poolId === id && record.device === device)
         await host.jobs.endOf(record.id, closed(`Access to memory of ${label} was taken away.`));
     }
   }

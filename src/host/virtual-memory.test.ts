@@ -195,6 +195,23 @@ describe('a range', () => {
     });
     await host.value('buffers.free', { id });
   });
+
+  it('is worked on further when another device loses its access', async () => {
+    if ((await host.value('devices.list', {})).length < 2) return;
+    const bytes = 256 * 1024 * 1024;
+    const { id } = await host.value('buffers.create', { device: 0, bytes, memory: 'virtual' });
+    await host.value('virtual.access', { id, device: 1, access: 'read' });
+    const taken = host.value('contents.snapshot', { id, name: 'all' });
+    await host.value('virtual.access', { id, device: 1, access: 'none' });
+    expect(await host.error('virtual.access', { id, device: 9, access: 'none' })).toMatchObject({
+      code: 'invalid-argument',
+    });
+    await host.value('contents.drop', { id: (await taken).id });
+    const ended = host.error('contents.snapshot', { id, name: 'all' });
+    await host.value('virtual.access', { id, access: 'none' });
+    expect(await ended).toMatchObject({ code: 'closed', message: expect.stringMatching(/taken away/) });
+    await host.value('buffers.free', { id });
+  });
 });
 
 describe.skipIf(onRealDriver)('fabric handles', () => {

@@ -250,8 +250,12 @@ export async function setAccess(
   host: HostState,
   { id, device, access }: CheckedArgs<'virtual.access'>,
 ): Promise<undefined> {
-  const { label } = host.objects.liveAllocation(id).record;
-  if (access === 'none') await host.jobs.endOf(id, closed(`Access to ${label} was taken away.`));
+  const { label, device: used } = host.objects.liveAllocation(id).record;
+  if (device !== undefined) host.session.device(device);
+  // What works on it does so on its own device; another one loses nothing there.
+  if (access === 'none' && (device ?? used) === used) {
+    await host.jobs.endOf(id, closed(`Access to ${label} was taken away.`));
+  }
   const own = host.objects.liveAllocation(id);
   const range = rangeOf(own);
   if (range.pieces.length === 0) {
@@ -260,7 +264,6 @@ export async function setAccess(
       'Access belongs to what is mapped: map physical memory there first.',
     );
   }
-  if (device !== undefined) host.session.device(device);
   host.session.use(own.record.device);
   allow(host, own, device ?? own.record.device, access);
 }
