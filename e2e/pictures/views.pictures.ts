@@ -34,6 +34,8 @@ async function pictures(page: Page, name: string, prepare?: () => Promise<unknow
   for (const look of ['dark', 'light'] as const) {
     await theme(page, look);
     await prepare?.();
+    // What was written to make the picture is no change worth showing.
+    await expect(page.getByText(/bytes? changed/)).toHaveCount(0, { timeout: 15_000 });
     await page.waitForTimeout(700);
     expect(await tallest(page), 'what is taller than the window').toEqual([]);
     await page.screenshot({ path: join(folder, `${name}-${look}.jpg`), type: 'jpeg', quality: 72 });
@@ -186,6 +188,7 @@ test('pool', async ({ app, inspector, gpu }) => {
   await row(inspector, /^activations pool Inspector/).click();
   await button(details(inspector), 'Refresh').click();
   await expect(details(inspector).getByRole('meter', { name: 'Memory of the pool' })).toBeVisible();
+  await button(inspector, 'Newest').click();
   await pictures(inspector, 'pool');
 });
 
