@@ -15,8 +15,8 @@ export interface Bins {
   readonly count: number;
   /**
    * Arguments of a kernel: centre, radius and scale of floats; lowest, span and shift of integers. The radius of 16- and
-   * 32-bit floats has above it, in the upper half, the distance from the centre that the sample reaches on both sides:
-   * kernels look for the smallest and the largest only beyond.
+   * 32-bit floats has above it, in the upper half, the distance from the centre up to which nothing is smaller or larger
+   * than all of the sample: kernels look for the smallest and the largest only beyond. Of f64 that is the radius itself.
    */
   readonly arguments: readonly [bigint, bigint, bigint];
   readonly innerHalf: number;
@@ -35,6 +35,9 @@ function nearest(value: number): number {
 export interface SampledRange {
   readonly low: ElementValue;
   readonly high: ElementValue;
+  /** The places of both in the order of the values. */
+  readonly lowKey: bigint;
+  readonly highKey: bigint;
   /** Whether the bins are to lie around 0: the kernels of 16-bit floats are faster then. */
   readonly aroundZero?: boolean;
 }
@@ -50,7 +53,30 @@ export function planBins(elements: Elements, range: SampledRange | undefined, wa
 
 type FloatRange = SampledRange & { readonly low: number; readonly high: number };
 
-function floatBins({ bits }: Elements, range: FloatRange | undefined, wanted: number): Bins {
+/**
+ * The largest distance from the centre at which no value lies outside of the sample. The distance is rounded: where the
+ * next value outside of an end has the same as the end itself, it is the next smaller distance.
+ */
+function safeDistance(elements: Elements, range: FloatRange, distanceOf: (value: number) => number): number {
+  const limits = [-1n, 1n].map((outwards) => {
+    const [key, end] = outwards < 0n ? [range.lowKey, range.low] : [range.highKey, range.high];
+    let next = Number(valueOfKey(elements, key + outwards));
+    // -0 and 0 are one value with two places.
+    if (next === end) next = Number(valueOfKey(elements, key + 2n * outwards));
+    const distance = distanceOf(end);
+    return distanceOf(next) === distance ? below(distance, elements.bits) : distance;
+  });
+  return Math.min(...limits);
+}
+
+/** The largest number below a positive one, of the precision in which the kernels compute. */
+function below(value: number, bits: number): number {
+  if (bits === 64) return new Float64Array(BigUint64Array.of(asDouble(value) - 1n).buffer)[0] ?? 0;
+  return new Float32Array(Uint32Array.of(Number(asSingle(value)) - 1).buffer)[0] ?? 0;
+}
+
+function floatBins(elements: Elements, range: FloatRange | undefined, wanted: number): Bins {
+  const { bits } = elements;
   // Rounding to the nearest integer gives an odd number of bins around a centre.
   const innerHalf = Math.max(0, Math.min(127, Math.floor((wanted - 1) / 2)));
   const count = 2 * innerHalf + 3;
@@ -59,8 +85,10 @@ function floatBins({ bits }: Elements, range: FloatRange | undefined, wanted: nu
   const centre = range && !range.aroundZero ? round(range.low / 2 + range.high / 2) : 0;
   // Without a range nothing is inside.
   const reach = range ? [Math.abs(round(range.high - centre)), Math.abs(round(range.low - centre))] : [-1];
-  const radius = Math.max(...reach);
-  const limit = bits === 64 ? 0n : asSingle(Math.min(...reach)) << 32n;
+  const safe = range ? safeDistance(elements, range, (value) => Math.abs(round(value - centre))) : -1;
+  // The kernel of f64 has one distance for both: what lies at the ends may get an outer bin there.
+  const radius = bits === 64 ? safe : Math.max(...reach);
+  const limit = bits === 64 ? 0n : asSingle(safe) << 32n;
   // A little less, so that rounding never leads out of the inner bins.
   const exact = radius > 0 ? ((innerHalf + 0.5) / radius) * (1 - 2 ** -20) : 1;
   const scale = round(Math.min(exact, bits === 64 ? 2 ** 1000 : 2 ** 100));

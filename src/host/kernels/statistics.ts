@@ -74,8 +74,6 @@ export async function statistics(
 }
 
 interface Sample extends SampledRange {
-  readonly lowKey: bigint;
-  readonly highKey: bigint;
   readonly mean: number;
 }
 
