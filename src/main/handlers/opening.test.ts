@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { printDescriptor } from '#contract/descriptor';
 import type { FromHost } from '#contract/host-protocol';
+import type { Export } from '#contract/records';
 import { GpuIpcError } from '#contract/result';
 import { type ChildHost, hostElsewhere, prepareChildHosts } from '#host/testing/child-host';
 import { onRealDriver } from '#host/testing/driver';
 import { hostHere, type TestHost } from '#host/testing/test-host';
+import { describeExport } from '../describe';
 import { Ledger } from '../ledger/ledger';
 import { OutsideExporters } from '../ledger/outside';
 import type { WindowRecord } from '../windows/registry';
@@ -201,6 +204,36 @@ async function compare(buffer: Shared): Promise<void> {
 }
 
 const free = async () => (await importer.value('devices.list', {}))[0]?.freeBytes;
+
+describe('a description of virtual memory', () => {
+  it.skipIf(onRealDriver)(
+    'opens nothing else when its descriptors were closed and others have their numbers',
+    async () => {
+      const handlers = sharingHandlers(services);
+      const make = async (label: string) => {
+        const { id } = await exporter.value('buffers.create', { device: 0, bytes: SIZE, memory: 'virtual', label });
+        const made = await exporter.value('buffers.export', { id });
+        return { id, exportId: made.id, fds: made.fds };
+      };
+      const uuid = (await exporter.value('devices.list', {}))[0]?.uuid ?? '';
+      const text = (exportId: string) =>
+        printDescriptor(describeExport(ledger, ledger.export(exportId) as Export, uuid));
+      const open = async (descriptor: string) => handlers['imports.open']({ descriptor, device: 0 }, caller);
+
+      const before = await make('weights');
+      const stale = text(before.exportId);
+      await exporter.value('descriptors.close', { exportId: before.exportId });
+      const after = await make('secrets');
+      expect(after.fds).toEqual(before.fds);
+      await expect(open(stale)).rejects.toMatchObject({
+        error: { code: 'closed', message: expect.stringMatching(/^The file descriptors of weights .* of secrets now/) },
+      });
+      const opened = await open(text(after.exportId));
+      await importer.value('imports.close', { id: opened.id });
+      for (const { id } of [before, after]) await exporter.value('buffers.free', { id });
+    },
+  );
+});
 
 describe('two processes that share pools and virtual memory', () => {
   it('agree with a model after any sequence of calls, and give everything back', async () => {

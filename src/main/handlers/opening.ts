@@ -237,7 +237,10 @@ export class Opening {
       label: args.label || given.label || '',
     };
     const own = this.ownExport(given);
-    if (own !== undefined) return this.byExport(own, how, caller);
+    if (own !== undefined) {
+      this.refuseOther(own, given);
+      return this.byExport(own, how, caller);
+    }
     switch (given.mechanism) {
       case 'legacy':
         return this.byHandle(hexBytes(given), how, caller);
@@ -263,6 +266,16 @@ export class Opening {
       if (peer === undefined || !isRunning(peer) || peer.pid !== given.exporter.pid) return false;
       return (made.descriptors ?? []).map(({ fd }) => fd).join() === fds;
     });
+  }
+
+  /** The kernel gives the number of a closed descriptor to the next one: it may stand for other memory by now. */
+  private refuseOther(own: Export, { base, label }: ShareDescriptor): void {
+    const memory = own.kind === 'memory' ? this.services.ledger.record('allocations', own.objectId) : undefined;
+    if (own.mechanism !== 'virtual' || memory === undefined || base === undefined || base === memory.address) return;
+    throw closedError(
+      `The file descriptors of ${label || 'this memory'} were closed; those with their numbers are of ${memory.label || own.id} now.`,
+      'Export the memory that you mean and describe it anew.',
+    );
   }
 
   private async foreignPool(given: ShareDescriptor, how: How, caller: WindowRecord): Promise<OpenedMapping> {
