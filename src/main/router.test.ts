@@ -91,6 +91,8 @@ describe('arguments', () => {
     expect(await message('imports.open', { handle: new Uint8Array(63), device: 0 })).toBe(
       'handle: a handle has 64 bytes',
     );
+    const shape = Array.from({ length: 33 }, () => 1);
+    expect(await message('contents.save', { id: 'p1.a1', as: 'npy', shape })).toBe('shape: at most 32 dimensions');
     expect(await message('imports.open', { device: 0 })).toBe('give a handle, an exportId or a descriptor');
     expect(await message('app.info', null)).toBe('Expected Object but received null');
     expect(await message('buffers.free', { id: 'p1.a1', more: 1 })).toMatch(/^more: /);

@@ -235,7 +235,7 @@ export const contentCalls = {
       ...some,
       as: v.picklist(['raw', 'npy', 'csv']),
       dtype: v.optional(dtypeSchema),
-      shape: v.optional(v.array(sizeSchema)),
+      shape: v.optional(v.pipe(v.array(sizeSchema), v.maxLength(32, 'at most 32 dimensions'))),
     }),
     result: fileResult,
     roles: inspector,
