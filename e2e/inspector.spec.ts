@@ -461,6 +461,21 @@ test('commands, areas and folding by keys', async ({ app, inspector, gpu }) => {
   expect(app.problems).toEqual([]);
 });
 
+test('the log stays at the newest call while the window is made small and large', async ({ app, inspector, gpu }) => {
+  const log = calls(inspector);
+  await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'first' });
+  await resize(app, 1024, 700);
+  for (let i = 0; i < 12; i++) await gpu.buffers.create.value({ device: 0, bytes: 4096, label: `buffer ${i}` });
+  await resize(app, 1440, 900);
+  const newest = button(inspector, 'Newest');
+  const left = () => log.evaluate((grid) => grid.scrollHeight - grid.scrollTop - grid.clientHeight);
+  await expect.poll(left).toBeLessThan(2);
+  await expect(newest).toHaveAttribute('aria-pressed', 'true');
+  await resize(app, 1440, 760);
+  await expect.poll(left).toBeLessThan(2);
+  await expect(newest).toHaveAttribute('aria-pressed', 'true');
+});
+
 test('the window is accessible with everything in it, wide and narrow, in both themes', async ({
   app,
   inspector,

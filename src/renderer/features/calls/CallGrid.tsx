@@ -36,9 +36,11 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
   const at = activeKey === undefined ? -1 : rows.findIndex(({ key }) => key === activeKey);
   const places = useMemo(() => rowsOfLines(rows.map(linesOf), height), [rows, height]);
   const { rows: inSight, page, show } = useRowWindow(scroller, places);
+  // Also when it appears or its height changes: what was at the edge is not any more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: hidden and page say when
   useLayoutEffect(() => {
     if (following && places.count > 0) show(newestFirst ? 0 : places.count - 1);
-  }, [following, newestFirst, places, show]);
+  }, [following, newestFirst, places, show, hidden, page]);
 
   const choose = (row: CallRow | undefined) => {
     if (row === undefined) return;
@@ -81,6 +83,8 @@ export function CallGrid({ rows, peers, narrow, newestFirst, following, onFollow
       tabIndex={hidden ? -1 : 0}
       onKeyDown={press}
       onScroll={(event) => {
+        // Folded, it has no height: nobody has scrolled it.
+        if (hidden) return;
         const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
         const newest = newestFirst ? scrollTop <= NEAR : scrollHeight - scrollTop - clientHeight <= NEAR;
         if (newest !== following) onFollow(newest);
