@@ -505,3 +505,24 @@ test('closing a window names who still holds what it exported, and asks', async 
   await expect.poll(() => consumer.page.isClosed()).toBe(true);
   expect(await app.questions()).toEqual([question, question]);
 });
+
+test('a long label makes no window wider than it is', async ({ app }) => {
+  const producer = await app.open('producer');
+  const consumer = await app.open('consumer');
+  const label = 'attention projection of layer 12, rank 3 of 8, in bf16, for the second replica';
+  // Two, so that there is a choice between them.
+  for (const each of ['first', label]) {
+    const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 4096, label: each });
+    await producer.api.buffers.export.value({ id });
+  }
+  for (const { page } of [producer, consumer]) {
+    const window = await app.electron.browserWindow(page);
+    await window.evaluate((each) => each.setContentSize(480, 640));
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(480);
+    await expect(page.getByText(label).first()).toBeVisible();
+    await expect(button(page, 'Crash this process')).toBeInViewport({ ratio: 1 });
+    const widest = await page.evaluate(() => document.querySelector('.demo')?.scrollWidth);
+    expect(widest).toBe(480);
+  }
+  await screenshot(producer.page, 'producer-long-label');
+});
