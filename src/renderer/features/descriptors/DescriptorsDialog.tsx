@@ -160,15 +160,17 @@ function FdTable({ descriptors, closing, onClosing, onClosed }: FdTableProps) {
                 {each.file ?? <span className="dim">not known</span>}
               </td>
               <td className="for" title={each.label}>
-                <LinkButton
-                  onClick={() => {
-                    selectObject(each.objectId);
-                    closeDialog();
-                  }}
-                >
-                  {each.label}
-                </LinkButton>{' '}
-                <span className="dim">{standsFor(each, groups)}</span>
+                <div className="fd-for">
+                  <LinkButton
+                    onClick={() => {
+                      selectObject(each.objectId);
+                      closeDialog();
+                    }}
+                  >
+                    {each.label}
+                  </LinkButton>
+                  <span className="dim">{standsFor(each, groups)}</span>
+                </div>
               </td>
               <td className="r dim">{formatTimer(now - each.openedAt)}</td>
               <td className="r">{pinsText(each)}</td>
