@@ -91,6 +91,34 @@ test('statistics', async ({ inspector, gpu }) => {
   await pictures(inspector, 'statistics');
 });
 
+test('changes', async ({ inspector, gpu }) => {
+  const id = await show(inspector, gpu, 'layer 7 weights', 'f32', weights(), 'Changes');
+  await inspector.getByRole('textbox', { name: 'Name of the snapshot' }).fill('before the step');
+  await contents(inspector)
+    .getByRole('button', { name: /^Take / })
+    .click();
+  const again = button(contents(inspector), 'Compare before the step with the memory now');
+  await expect(again).toBeVisible();
+  // An optimiser's step that reached three parts, one of them much too far.
+  for (const [at, count, scale] of [
+    [4096, 512, 0.001],
+    [262_144, 64, 0.002],
+    [777_000, 3, 40],
+  ] as const) {
+    const numbers = normals(count).map((value) => 0.01 + value * scale);
+    await gpu.buffers.write.value({ id, offset: 4 * at, bytes: bytesOf(numbers) });
+  }
+  await again.click();
+  await expect(contents(inspector)).toContainText(/differ/, { timeout: 20_000 });
+  await pick(inspector, 'Compare as', 'f32');
+  await contents(inspector)
+    .getByRole('button', { name: /^Compare \d/ })
+    .click();
+  await expect(contents(inspector)).toContainText(/values differ|elements differ|f32 differ/);
+  await contents(inspector).getByText('0x4000', { exact: true }).first().click();
+  await pictures(inspector, 'changes');
+});
+
 const FORMAT = `enum Kind : u16 { Data = 1, Ack, Close = 0xff };
 
 struct Message {
