@@ -141,11 +141,21 @@ function Row({ snapshot, here, onCompare }: { snapshot: ContentSnapshot; here: b
   const size = formatSize(bytes);
   if (asking) {
     return (
-      <li className="snapshot" role="alertdialog" aria-label={`Drop ${name}?`}>
+      <li
+        className="snapshot"
+        role="alertdialog"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          setAsking(false);
+        }}
+        aria-label={`Drop ${name}?`}
+      >
         <span className="grow">
           Drop <b>{name}</b>? Its {size} cannot be had back.
         </span>
-        <Button size="small" look="line" autoFocus onClick={() => setAsking(false)}>
+        {/* A button of its own, not the one that stood here: only what is new takes the focus. */}
+        <Button key="keep" size="small" look="line" autoFocus onClick={() => setAsking(false)}>
           Keep
         </Button>
         <Button size="small" look="danger" onClick={() => void snapshots.drop(snapshot)}>

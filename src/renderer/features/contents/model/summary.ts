@@ -86,7 +86,7 @@ export function mapWords(parts: readonly MapPart[], sizeText: string): string {
       ? 'all of it is zero'
       : empty === 0
         ? 'no part is zero'
-        : `${Math.max(1, Math.round((empty / parts.length) * 100))} % of its parts are zero`;
+        : `${Math.min(99, Math.max(1, Math.round((empty / parts.length) * 100)))} % of its parts are zero`;
   const nan = bad === 0 ? 'no NaN or infinity' : `NaN or infinity in ${bad} of ${parts.length} parts`;
   return `Map of ${sizeText}: ${zero}, ${nan}`;
 }

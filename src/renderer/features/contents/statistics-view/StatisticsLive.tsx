@@ -37,7 +37,13 @@ export function StatisticsLive({ session }: ViewProps) {
         </span>
       )}
       <Tooltip text="Compute (R)">
-        <Button size="small" icon="restart" disabled={ended || job !== undefined} onClick={compute}>
+        <Button
+          size="small"
+          icon="restart"
+          aria-label="Compute"
+          disabled={ended || job !== undefined}
+          onClick={compute}
+        >
           Compute
         </Button>
       </Tooltip>
