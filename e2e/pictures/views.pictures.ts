@@ -60,7 +60,7 @@ async function show(page: Page, gpu: Api, label: string, dtype: DtypeId, bytes: 
   return id;
 }
 
-const bytesOf = (numbers: Float32Array): Uint8Array => new Uint8Array(numbers.buffer);
+const bytesOf = (numbers: Float32Array): Uint8Array<ArrayBuffer> => Uint8Array.from(new Uint8Array(numbers.buffer));
 
 /** Normally distributed, the same in every run. */
 function normals(count: number): Float32Array {
