@@ -4,7 +4,7 @@ import type { DtypeId } from '#contract/dtypes';
 import { Segmented } from '../../../ui/Segmented';
 import { remember, useRemembered } from '../model/remembered';
 import { scaleOf, shortNumber } from '../tensor-view/plot';
-import { binAt, countAxis } from './histogram-scale';
+import { binAt, countAxis, valueAxis } from './histogram-scale';
 import { statisticsSettings } from './statistics';
 import { binWords, histogramWords } from './statistics-words';
 
@@ -16,9 +16,9 @@ export interface HistogramProps {
 }
 
 const LEFT = 40;
-const TOP = 40;
+const TOP = 36;
 const BOTTOM = 22;
-const HEIGHT = 200;
+const HEIGHT = 180;
 
 /** How the values are spread. Arrows or the pointer read a bin; Enter goes to its next value. */
 export function Histogram({ statistics, dtype, onGo }: HistogramProps) {
@@ -71,10 +71,13 @@ function Bars({ statistics, dtype, log, onGo }: HistogramProps & { statistics: S
   const step = inner / counts.length;
   const low = Number(edges[0]);
   const high = Number(edges.at(-1));
-  const x = (value: number) => LEFT + (high > low ? ((value - low) / (high - low)) * inner : inner / 2);
+  const values = valueAxis(edges.map(Number));
+  const x = (value: number) => LEFT + values.place(value) * inner;
   const base = HEIGHT - BOTTOM;
   const room = base - TOP;
-  const ticks = scaleOf(low, high, Math.max(2, Math.floor(inner / 120))).ticks.filter((at) => at >= low && at <= high);
+  const ticks = scaleOf(values.low, values.high, Math.max(2, Math.floor(inner / 120))).ticks.filter(
+    (at) => at >= values.low && at <= values.high,
+  );
   const words = shown === undefined ? undefined : binWords(statistics.histogram, shown, dtype);
   const { mean, std } = statistics;
 
@@ -158,6 +161,8 @@ function Bars({ statistics, dtype, log, onGo }: HistogramProps & { statistics: S
           );
         })}
         <path className="bars-axis" d={`M${LEFT} ${base}H${width}`} />
+        {values.breaks.first && <path className="bars-axis" d={`M${LEFT + step - 3} ${base + 4}l3 -8m0 8l3 -8`} />}
+        {values.breaks.last && <path className="bars-axis" d={`M${width - step - 3} ${base + 4}l3 -8m0 8l3 -8`} />}
         {ticks.map((at) => (
           <g key={at}>
             <path className="bars-axis" d={`M${x(at)} ${base}v4`} />

@@ -51,3 +51,37 @@ export function shortCount(count: number): string {
 
 /** The bin under a place of the axis, 0 to 1. */
 export const binAt = (place: number, bins: number): number => Math.min(bins - 1, Math.max(0, Math.floor(place * bins)));
+
+export interface ValueAxis {
+  /** Place of a value, 0 to 1 of the axis. */
+  readonly place: (value: number) => number;
+  /** Values between these lie in bins of one width; what lies beyond is squeezed into the first and the last bin. */
+  readonly low: number;
+  readonly high: number;
+  /** The first bin, the last one: it is wider than the others, and not drawn so. */
+  readonly breaks: { readonly first: boolean; readonly last: boolean };
+}
+
+/** A bin is a good deal wider than its neighbours. */
+const WIDER = 1.5;
+
+/** Values along bins that are drawn with one width, whatever they have. */
+export function valueAxis(edges: readonly number[]): ValueAxis {
+  const bins = edges.length - 1;
+  const edge = (i: number) => edges[i] ?? 0;
+  const width = (i: number) => edge(i + 1) - edge(i);
+  const usual = bins > 2 ? width(Math.floor(bins / 2)) : Number.POSITIVE_INFINITY;
+  const first = width(0) > WIDER * usual;
+  const last = width(bins - 1) > WIDER * usual;
+  const place = (value: number): number => {
+    let [from, to] = [0, bins - 1];
+    while (from < to) {
+      const middle = (from + to + 1) >> 1;
+      if (edge(middle) <= value) from = middle;
+      else to = middle - 1;
+    }
+    const share = width(from) > 0 ? (value - edge(from)) / width(from) : 0.5;
+    return (from + Math.min(1, Math.max(0, share))) / bins;
+  };
+  return { place, low: edge(first ? 1 : 0), high: edge(last ? bins - 1 : bins), breaks: { first, last } };
+}

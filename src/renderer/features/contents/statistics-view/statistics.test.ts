@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Statistics } from '#contract/calls/contents';
-import { binAt, countAxis, shortCount } from './histogram-scale';
+import { binAt, countAxis, shortCount, valueAxis } from './histogram-scale';
 import { freshness } from './statistics';
 import { binWords, histogramWords, meanWords, shareWords, valueWords } from './statistics-words';
 
@@ -72,6 +72,16 @@ describe('axes', () => {
     }
     expect(shortCount(20_000)).toBe('20 k');
     expect(shortCount(1_500_000_000)).toBe('1.5 G');
+  });
+
+  it('values lie in their bins, also where the outer ones are wider', () => {
+    const even = valueAxis([0, 1, 2, 3, 4]);
+    expect([0, 0.5, 3, 4].map(even.place)).toEqual([0, 0.125, 0.75, 1]);
+    expect(even.breaks).toEqual({ first: false, last: false });
+    const outlier = valueAxis([-1000, 0, 1, 2, 1e9]);
+    expect(outlier).toMatchObject({ low: 0, high: 2, breaks: { first: true, last: true } });
+    expect([-1000, -500, 0, 1.5, 1e9].map(outlier.place)).toEqual([0, 0.125, 0.25, 0.625, 1]);
+    expect(valueAxis([7, 7]).place(7)).toBe(0.5);
   });
 
   it('every place has a bin', () => {
