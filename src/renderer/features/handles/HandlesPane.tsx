@@ -8,7 +8,7 @@ import { openDialog } from '../../lib/dialogs';
 import { count } from '../../lib/format';
 import { groupsOf } from '../../lib/groups';
 import { useLedger } from '../../lib/ledger-store';
-import { useNarrow } from '../../lib/media';
+import { useMedia, useNarrow } from '../../lib/media';
 import { useSelectedObject, useSelection } from '../../lib/selection-store';
 import { useSettings } from '../../lib/settings-store';
 import { Banner } from '../../ui/Banner';
@@ -79,6 +79,8 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
   const [text, setText] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const narrow = useNarrow();
+  // Between that and this the columns have room, and the words of the tools have not.
+  const crowded = useMedia('(max-width: 1399px)');
   const groups = useLedger((ledger) => groupsOf(ledger).list);
   const peers = useLedger((ledger) => ledger.peers);
   const keep = useSelectedObject();
@@ -121,7 +123,7 @@ export function HandlesPane({ firstRun, end }: HandlesPaneProps) {
           keys="/"
         />
         {tools.map((tool) => (
-          <ToolButton key={tool.title} tool={tool} iconOnly={narrow} whyNot={reason} />
+          <ToolButton key={tool.title} tool={tool} iconOnly={narrow || crowded} whyNot={reason} />
         ))}
         <Menu
           label="More to create"
