@@ -373,6 +373,31 @@ test('scrolls a 6 GiB buffer to its last byte', async ({ inspector, gpu }) => {
   await gpu.buffers.free.value({ id });
 });
 
+test.describe('100 GiB', () => {
+  test.use({ launch: { env: { GPU_IPC_SIM_MEMORY: '128GiB', GPU_IPC_SIM_MACHINE: `huge ${process.pid}` } } });
+
+  test("a producer's memory, open in the Inspector, is scrolled to its last byte", async ({ app, inspector, gpu }) => {
+    const size = 100 * 2 ** 30;
+    const [device] = await gpu.devices.list.value();
+    test.skip((device?.totalBytes ?? 0) < size, 'this GPU has less');
+    const producer = await app.open('producer');
+    const { id } = await producer.api.buffers.create.value({ device: 0, bytes: size, label: 'kv_cache', dtype: 'u8' });
+    await producer.api.buffers.write.value({ id, offset: size - 4, bytes: encoder.encode('LAST') });
+    const { id: exportId } = await producer.api.buffers.export.value({ id });
+    await gpu.imports.open.value({ exportId, device: 0 });
+    await select(inspector, 'kv_cache');
+    // More rows than the attribute can say.
+    await expect(bytesOf(inspector)).toHaveAttribute('aria-rowcount', '-1');
+    await expect(row(inspector, '0000000000')).toBeVisible();
+    await bytesOf(inspector).focus();
+    await inspector.keyboard.press('Control+End');
+    await expect(row(inspector, '18fffffff0')).toBeVisible();
+    await expect.poll(async () => (await rowText(inspector, '18fffffff0')).text).toMatch(/LAST$/);
+    await inspector.keyboard.press('Control+Home');
+    await expect(row(inspector, '0000000000')).toBeVisible();
+  });
+});
+
 test('nothing serious for accessibility, dark and light, large and small', async ({ app, inspector, gpu }) => {
   await ownBuffer(inspector, gpu);
   await bytesOf(inspector).focus();
