@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import { expect, screenshot, test } from './harness/test';
+import { inEveryLook } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -235,20 +236,9 @@ test('nothing serious for accessibility, dark and light, large and small', async
   await bar(inspector).getByRole('button', { name: 'List' }).click();
   await expect(bar(inspector)).toContainText('of 3');
   await inspector.mouse.move(0, 0);
-  for (const theme of ['dark', 'light'] as const) {
-    await gpu.settings.set.value({ theme });
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 700],
-    ]) {
-      await app.electron.evaluate(
-        ({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w as number, h as number),
-        [width, height],
-      );
-      await inspector.waitForTimeout(300);
-      const results = await new AxeBuilder({ page: inspector }).setLegacyMode().include('.contents').analyze();
-      expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
-      await screenshot(inspector, `contents-search-${theme}-${width}`);
-    }
-  }
+  await inEveryLook(app, inspector, async (look) => {
+    const results = await new AxeBuilder({ page: inspector }).setLegacyMode().include('.contents').analyze();
+    expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    await screenshot(inspector, `contents-search-${look}`);
+  });
 });

@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { inEveryLook } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -171,19 +172,8 @@ test('nothing serious for accessibility, dark and light, large and small, empty 
     const results = await new AxeBuilder({ page: inspector }).setLegacyMode().include('.contents').analyze();
     expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
   };
-  for (const theme of ['dark', 'light'] as const) {
-    await gpu.settings.set.value({ theme });
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 700],
-    ]) {
-      await app.electron.evaluate(
-        ({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w as number, h as number),
-        [width, height],
-      );
-      await inspector.waitForTimeout(300);
-      await check();
-      await screenshot(inspector, `contents-statistics-${theme}-${width}`);
-    }
-  }
+  await inEveryLook(app, inspector, async (look) => {
+    await check();
+    await screenshot(inspector, `contents-statistics-${look}`);
+  });
 });

@@ -1,8 +1,8 @@
 /** The demo windows share by every mechanism that a device has, and say what travels, what arrives, and in which order to let go. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { expectAccessible } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -46,11 +46,6 @@ async function expectStrip(page: Page, text: string): Promise<void> {
   await expect
     .poll(strip, { message: `the strip shows ${text}` })
     .toMatch(new RegExp(`^${Buffer.from(text).toString('hex')}`));
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
 
 async function choosesWay(producer: Page, way: Way): Promise<void> {

@@ -1,11 +1,10 @@
 /** The import dialog as a person uses it: any text, every mechanism, descriptors of other processes, and what is known before. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { MemoryKind } from '#contract/values';
 import { api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { resize } from './harness/window';
+import { expectAccessible, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -15,11 +14,6 @@ const row = (page: Page, label: RegExp): Locator =>
 const button = (scope: Page | Locator, name: string): Locator => scope.getByRole('button', { name, exact: true });
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const escaped = (bytes: Uint8Array): string => hex(bytes).replace(/../g, '\\x$&');
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
-}
 
 async function openDialog(page: Page, from?: 'Pasted text' | 'Another process'): Promise<Locator> {
   await button(page, 'Import handle').first().click();

@@ -1,9 +1,9 @@
 /** The Inspector window as a person uses it: create, export, import, look, filter, sort, keys, errors, ends. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { api, exportHandle } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { expectAccessible } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -44,11 +44,6 @@ async function resize(app: App, width: number, height: number): Promise<void> {
     },
     [width, height] as const,
   );
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
 
 /** A producer whose buffer is exported. */

@@ -3,7 +3,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { parseDescriptor } from '#contract/descriptor';
 import type { MemoryKind } from '#contract/values';
@@ -11,6 +10,7 @@ import { api } from './harness/api';
 import type { App } from './harness/app';
 import { pythonHas } from './harness/peer';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { expectAccessible } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -19,11 +19,6 @@ const button = (scope: Page | Locator, name: string): Locator => scope.getByRole
 const row = (page: Page, label: RegExp): Locator =>
   page.getByRole('grid', { name: 'Handles' }).getByRole('row', { name: label });
 const clipboard = (app: App): Promise<string> => app.electron.evaluate(({ clipboard }) => clipboard.readText());
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
-}
 
 async function exporting(app: App, label: string, memory: MemoryKind = 'device') {
   const producer = await app.open('producer');

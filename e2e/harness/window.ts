@@ -42,3 +42,18 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
+
+/** In both themes, in a large and in the smallest window: what `look` checks there, with a name for its picture. */
+export async function inEveryLook(app: App, page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  for (const name of ['dark', 'light'] as const) {
+    await theme(page, name);
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 700],
+    ] as const) {
+      await resize(app, width, height);
+      await page.waitForTimeout(300);
+      await look(`${name}-${width}`);
+    }
+  }
+}
