@@ -53,6 +53,7 @@ function bound(): Madvise {
   return madvise;
 }
 
+/** On a thread of the pool: it makes no driver call, so that it has no CUDA context there does not matter. */
 function advise({ address, bytes }: Pages, advice: number): Promise<number> {
   return new Promise((resolve, reject) => {
     bound().async(address, bytes, advice, (error: Error | null, result: number) => {
