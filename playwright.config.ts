@@ -1,6 +1,9 @@
 import { defineConfig } from '@playwright/test';
 
-/** End-to-end tests in real Electron against the built app in out/. One worker: the tests share one GPU. */
+/**
+ * End-to-end tests in real Electron against the built app in out/. One worker: the tests share one GPU.
+ * On a busy machine of CI a test gets a second attempt; `npm test` names those that needed it.
+ */
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
@@ -9,4 +12,5 @@ export default defineConfig({
   reporter: [['list']],
   outputDir: 'test-results/e2e',
   forbidOnly: Boolean(process.env.CI),
+  retries: process.env.CI ? 1 : 0,
 });

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit and conformance tests. They run in plain Node; whatever needs a window is in e2e/. */
+/**
+ * Unit and conformance tests. They run in plain Node; whatever needs a window is in e2e/.
+ * In CI a test gets a second attempt, as in playwright.config.ts; vitest prints `(retry x1)` behind it.
+ */
 export default defineConfig({
   test: {
     include: [
@@ -13,5 +16,6 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -119,11 +119,23 @@ async function playwright() {
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       }),
     );
-    const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = read(report).stats ?? {};
-    return settle(failure, { passed: expected, failed: unexpected + flaky, skipped });
+    const { stats = {}, suites = [] } = read(report);
+    const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = stats;
+    if (flaky > 0) say(`Passed only on the second attempt, look into it:\n${flakyTitles(suites).join('\n')}`);
+    return settle(failure, { passed: expected + flaky, failed: unexpected, skipped });
   } finally {
     await display?.stop();
   }
+}
+
+/** Where the tests are that failed once. @param {readonly any[]} suites of Playwright's report @returns {string[]} */
+function flakyTitles(suites) {
+  return suites.flatMap(({ suites: inner = [], specs = [] }) => [
+    ...specs
+      .filter((/** @type {any} */ spec) => spec.tests.some((/** @type {any} */ test) => test.status === 'flaky'))
+      .map((/** @type {any} */ spec) => `  ${spec.file}:${spec.line} ${spec.title}`),
+    ...flakyTitles(inner),
+  ]);
 }
 
 /** @param {() => Promise<void>} body @returns {Promise<Stop | undefined>} */

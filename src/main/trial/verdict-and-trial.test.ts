@@ -293,8 +293,8 @@ describe('a trial', () => {
     const patient = new Trials({ startProcess: () => transports.start(), simulatorPath, deadlineMs: 500 });
     await expect(tryIt(slow, id, 'virtual', patient)).rejects.toMatchObject({ error: { code: 'host-lost' } });
     await slow.until(() => slow.calls.some(({ name }) => name === 'cuMemExportToShareableHandle'));
-    await slow.value('devices.list', {});
-    expect(openFiles(slow.pid)).toBe(before);
+    // Its late answer has to arrive here first: only then it is asked to let go.
+    await expect.poll(() => openFiles(slow.pid), { timeout: 10_000 }).toBe(before);
     await slow.shutdown();
   });
 
