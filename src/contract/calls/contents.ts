@@ -35,12 +35,14 @@ export type Statistics = v.InferOutput<typeof statisticsSchema>;
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(64));
 /** Numbers, or texts where a number cannot hold them (`9007199254740993`, `nan`). */
 const wanted = v.union([v.number(), text]);
+const typed = { dtype: dtypeSchema, byteOrder: v.optional(v.picklist(['little', 'big'])) };
 export const querySchema = v.union([
   /** Hexadecimal bytes, `??` for any: `48 ?? 6c`. */
   v.strictObject({ bytes: v.pipe(v.string(), v.minLength(1), v.maxLength(400)) }),
-  v.strictObject({ dtype: dtypeSchema, value: wanted }),
-  v.strictObject({ dtype: dtypeSchema, min: wanted, max: wanted }),
-  v.strictObject({ dtype: dtypeSchema, is: v.picklist(['nan', 'inf']) }),
+  /** Values lie in memory in `byteOrder`, little unless given. */
+  v.strictObject({ ...typed, value: wanted }),
+  v.strictObject({ ...typed, min: wanted, max: wanted }),
+  v.strictObject({ ...typed, is: v.picklist(['nan', 'inf']) }),
 ]);
 export type Query = v.InferOutput<typeof querySchema>;
 
@@ -100,7 +102,7 @@ const structureNodeSchema: v.GenericSchema<StructureNode> = v.object({
 const fileResult = v.object({ path: v.nullable(v.string()), bytes: v.number(), note: v.optional(v.string()) });
 
 export const contentCalls = {
-  /** All statistics of a range (the whole unless given) in one pass. The histogram has about `bins`, 64 unless given; none for 0. */
+  /** All statistics of a range (the whole unless given) of memory or of a snapshot, in one pass. The histogram has about `bins`, 64 unless given; none for 0. */
   'contents.statistics': {
     args: v.strictObject({
       id: idSchema,
@@ -140,8 +142,8 @@ export const contentCalls = {
     answers: 'host',
   },
   /**
-   * Offsets in bytes where something is found, ascending, at most `limit` (1,000 unless given). `done` is false when
-   * there may be more. Bytes are found at every offset, values at multiples of their size from `from`. `backwards`: the
+   * Offsets in bytes where something is found in memory or in a snapshot, ascending, at most `limit` (1,000 unless
+   * given). `done` is false when there may be more. Bytes are found at every offset, values at multiples of their size from `from`. `backwards`: the
    * last ones before `to`.
    */
   'contents.search': {
@@ -186,7 +188,10 @@ export const contentCalls = {
     roles: inspector,
     answers: 'main',
   },
-  /** A copy of a range, kept until it is dropped. `memory.read` and `contents.compare` take its id. */
+  /**
+   * A copy of a range, kept until it is dropped. `memory.read` takes its id, and `contents.compare`, `search`,
+   * `statistics` and `decode`.
+   */
   'contents.snapshot': {
     args: v.strictObject({
       id: idSchema,

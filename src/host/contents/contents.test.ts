@@ -358,14 +358,113 @@ describe('answers about whole memory', () => {
     expect(await freed).toEqual({ ok: true, value: undefined });
   });
 
-  it('are not given of a snapshot', async () => {
-    const id = await buffer(100);
-    const made = await host.value('contents.snapshot', { id, name: 'copy' });
-    expect(await host.error('contents.statistics', { id: made.id, dtype: 'u8' })).toMatchObject({
+  it('of a snapshot are those of the memory that it was taken of, but for summaries', async () => {
+    const bytes = BLOCK_BYTES + 4099;
+    const id = await buffer(bytes, { fill: { pattern: 'random', seed: 11 } });
+    const whole = await host.value('contents.snapshot', { id, name: 'whole' });
+    const part = await host.value('contents.snapshot', { id, name: 'part', offset: 1003, length: 200_001 });
+    for (const dtype of ['f32', 'u8'] as const) {
+      const there = await host.value('contents.statistics', { id, dtype });
+      const here = await host.value('contents.statistics', { id: whole.id, dtype });
+      const exact = ({ mean: _m, std: _s, tookMs: _t, takenAt: _a, ...rest }: typeof there) => rest;
+      expect(exact(here)).toEqual(exact(there));
+      // Sums in another order.
+      expect(Math.abs((here.mean ?? 0) - (there.mean ?? 1))).toBeLessThan(1e-12 * (there.std ?? 0));
+    }
+    const inner = { offset: 16, length: 1000 };
+    expect((await host.value('contents.statistics', { id: part.id, dtype: 'u16', ...inner })).checksum).toBe(
+      (await host.value('contents.statistics', { id, dtype: 'u16', offset: 1019, length: 1000 })).checksum,
+    );
+    // Across the border of two blocks, and of the first and the last hits.
+    const across = random(bytes, 11).subarray(BLOCK_BYTES - 2, BLOCK_BYTES + 3);
+    const pattern = Buffer.from(across).toString('hex');
+    for (const query of [
+      { bytes: pattern },
+      { bytes: 'a1 ?? 7f' },
+      { dtype: 'f32', is: 'nan' },
+      { dtype: 'u16', value: 4660, byteOrder: 'big' },
+      { dtype: 'i64', min: 0, max: '1152921504606846976' },
+    ] as const) {
+      for (const more of [{ limit: 20 }, { limit: 20, backwards: true }, { from: 5, to: 90_001 }]) {
+        const there = await host.value('contents.search', { id, query, ...more });
+        const here = await host.value('contents.search', { id: whole.id, query, ...more });
+        expect(here).toMatchObject({ hits: there.hits, done: there.done });
+      }
+    }
+    expect((await host.value('contents.search', { id: whole.id, query: { bytes: pattern } })).hits).toContain(
+      BLOCK_BYTES - 2,
+    );
+    await host.value('buffers.free', { id });
+    expect((await host.value('contents.statistics', { id: whole.id, dtype: 'u8' })).count).toBe(bytes);
+    expect(await host.error('contents.summary', { id: whole.id, dtype: 'u8', slices: 4 })).toMatchObject({
       code: 'invalid-argument',
       message: expect.stringContaining('snapshot'),
+      hint: expect.stringContaining('statistics'),
     });
-    await host.value('contents.drop', { id: made.id });
+    expect(await host.error('contents.search', { id: whole.id, query: { bytes: '00' }, to: bytes + 1 })).toMatchObject({
+      code: 'out-of-range',
+    });
+    for (const made of [whole, part]) await host.value('contents.drop', { id: made.id });
+    expect(await host.error('contents.search', { id: whole.id, query: { bytes: '00' } })).toMatchObject({
+      code: 'not-found',
+    });
+    expect(await host.error('contents.statistics', { id: whole.id, dtype: 'u8' })).toMatchObject({ code: 'not-found' });
+  });
+
+  it('of a large snapshot are told of, cancelled, and over when it is dropped', async () => {
+    const id = await buffer(8 * BLOCK_BYTES);
+    const { id: made } = await host.value('contents.snapshot', { id, name: 'large' });
+    const query = { dtype: 'f32', min: 5, max: 6 } as const;
+    const calls = [
+      (job: string) => host.call('contents.statistics', { id: made, dtype: 'f64', job }),
+      (job: string) => host.call('contents.search', { id: made, query, job }),
+    ];
+    for (const [index, call] of calls.entries()) {
+      const job = `of a snapshot ${index}`;
+      const asked = call(job);
+      await host.value('contents.endJob', { job });
+      expect(await asked).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+    }
+    await host.value('contents.statistics', { id: made, dtype: 'f64', job: 'all of it' });
+    expect(progressOf('all of it').at(-1)).toMatchObject({ total: 8 * BLOCK_BYTES });
+    const asked = host.call('contents.statistics', { id: made, dtype: 'f64' });
+    await host.value('contents.drop', { id: made });
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'closed' } });
+  });
+
+  it('of a search for big-endian values are places of whole values, also where the CPU has to look', async () => {
+    const bytes = BLOCK_BYTES + 64;
+    const id = await buffer(bytes, { fill: { pattern: 'zero' } });
+    const put = async (offset: number, value: number): Promise<void> => {
+      const one = new Uint8Array(4);
+      new DataView(one.buffer).setFloat32(0, value);
+      await host.value('buffers.write', { id, offset, bytes: one });
+    };
+    for (const [offset, value] of [
+      [8, 1.5],
+      [21, 1.5],
+      [BLOCK_BYTES - 4, 2.5],
+      [BLOCK_BYTES, Number.NaN],
+      [BLOCK_BYTES + 60, 1.5],
+    ] as const) {
+      await put(offset, value);
+    }
+    const search = async (query: object, more: object = {}) => {
+      const asked = { dtype: 'f32', byteOrder: 'big', ...query } as never;
+      const { hits, done } = await host.value('contents.search', { id, query: asked, ...more });
+      return [hits, done];
+    };
+    expect(await search({ value: 1.5 })).toEqual([[8, BLOCK_BYTES + 60], true]);
+    expect(await search({ value: 1.5 }, { from: 1 })).toEqual([[21], true]);
+    expect(await search({ min: 1, max: 2.5 })).toEqual([[8, BLOCK_BYTES - 4, BLOCK_BYTES + 60], true]);
+    expect(await search({ min: 1, max: 2.5 }, { limit: 2 })).toEqual([[8, BLOCK_BYTES - 4], false]);
+    expect(await search({ min: 1, max: 2.5 }, { limit: 1, backwards: true })).toEqual([[BLOCK_BYTES + 60], false]);
+    expect(await search({ is: 'nan' })).toEqual([[BLOCK_BYTES], true]);
+    expect(await search({ min: 1, max: 2, dtype: 'u8' }, { limit: 1 })).toEqual([[], true]);
+    const asked = host.call('contents.search', { id, query: { dtype: 'f32', byteOrder: 'big', min: 3, max: 4 } });
+    const freed = host.call('buffers.free', { id });
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'closed' } });
+    expect((await freed).ok).toBe(true);
   });
 });
 

@@ -5,6 +5,7 @@ import { fitsIn } from '#contract/ranges';
 import { formatBytes } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
 import type { HostState } from '../host-state';
+import { bigEndianPattern } from '../kernels/search-cpu';
 import { closed, invalid, notFound, outOfRange } from '../problems';
 import { read } from '../reader';
 import { sliceOf, statisticsOf } from './answers';
@@ -14,17 +15,19 @@ import { Copies } from './copies';
 import { decode } from './decode';
 import type { RunningJob } from './jobs';
 import { kernelJob } from './kernel-job';
-import { isSnapshotId, type MemoryPart, memoryPart, type SnapshotPart, snapshotPart } from './parts';
+import { isSnapshotId, MemoryPart, memoryPart, type SnapshotPart, snapshotPart } from './parts';
 import { searchQuery } from './query';
+import { searchHere } from './search-here';
 import { Snapshots } from './snapshots';
+import { statisticsHere } from './statistics-here';
 
 const DEFAULT_BINS = 64;
 const DEFAULT_HITS = 1_000;
 const DEFAULT_RANGES = 1_000;
 
 export class Contents {
-  private readonly arena: Arena;
-  private readonly copies: Copies;
+  readonly arena: Arena;
+  readonly copies: Copies;
   private readonly snapshots: Snapshots;
 
   constructor(private readonly host: HostState) {
@@ -34,10 +37,15 @@ export class Contents {
   }
 
   async statistics(args: CheckedArgs<'contents.statistics'>): Promise<CallValue<'contents.statistics'>> {
-    const part = memoryPart(this.host, args.id, args);
+    const part = this.part(args.id, args.offset, args.length);
     const { dtype, bins = DEFAULT_BINS } = args;
+    const options = { dtype, bins };
     return this.measured(args.job, [part], async (job) => ({
-      ...statisticsOf(await this.host.kernels.statistics(part.range(), { dtype, bins }, kernelJob(job, part))),
+      ...statisticsOf(
+        part instanceof MemoryPart
+          ? await this.host.kernels.statistics(part.range(), options, kernelJob(job, part))
+          : await statisticsHere(this, part, options, job),
+      ),
       bytes: part.length,
     }));
   }
@@ -53,17 +61,21 @@ export class Contents {
 
   async search(args: CheckedArgs<'contents.search'>): Promise<CallValue<'contents.search'>> {
     const query = searchQuery(args.query);
+    const order = ('byteOrder' in args.query && args.query.byteOrder) || 'little';
     const { from = 0, limit = DEFAULT_HITS, backwards = false } = args;
-    const { bytes, label } = this.host.objects.memory(args.id);
+    const { bytes, label } = this.describe(args);
     const { to = bytes } = args;
     if (from > to) throw invalid(`The search ends at ${to}, before it begins at ${from}.`);
     if (to > bytes) throw outOfRange({ offset: from, length: to - from }, label, bytes);
     if (from === to) return { hits: [], done: true, tookMs: 0 };
     // Values lie at multiples of their size from where the search begins.
-    const part = memoryPart(this.host, args.id, { offset: from, length: to - from });
+    const part = this.part(args.id, from, to - from);
+    const forKernel = order === 'little' ? query : bigEndianPattern(query);
     const { hits, done, tookMs } = await this.measured(args.job, [part], async (job) => {
-      const options = { query, limit, backwards };
-      return this.host.kernels.search(part.range(), options, kernelJob(job, part));
+      const options = { limit, backwards };
+      if (part instanceof MemoryPart && forKernel !== undefined)
+        return this.host.kernels.search(part.range(), { query: forKernel, ...options }, kernelJob(job, part));
+      return searchHere(this, part, { query, order, ...options }, job);
     });
     return { hits: hits.map((hit) => from + hit), done, tookMs };
   }
@@ -136,6 +148,7 @@ export class Contents {
   describe({ id }: InternalCalls['contents.describe']['args']): InternalCalls['contents.describe']['value'] {
     const snapshot = this.snapshots.get(id);
     if (snapshot !== undefined) return { kind: 'snapshot', label: snapshot.record.name, bytes: snapshot.record.bytes };
+    if (isSnapshotId(id)) throw notFound('snapshot', id);
     const { label, bytes } = this.host.objects.memory(id);
     const own = this.host.objects.allocations.get(id);
     return own === undefined

@@ -37,6 +37,11 @@ export class MemoryPart {
     assertUsable(now, this, 'read');
   }
 
+  /** A part of it. */
+  part(offset: number, length: number): MemoryPart {
+    return new MemoryPart(this.host, this.target, this.offset + offset, length);
+  }
+
   /** The first `length` bytes of it, as the whole-buffer calls take it. */
   range(length = this.length): MemoryRange {
     const { id, device, pointer, label } = this.target;
@@ -90,6 +95,11 @@ export class SnapshotPart {
     return [this.snapshot.record.id];
   }
 
+  /** Bytes of it, valid until the snapshot is dropped; not to be written to. */
+  read(offset: number, length: number): Block | Promise<Block> {
+    return this.snapshot.read(this.offset + offset, length);
+  }
+
   async *pieces(_copies: Copies, _arena: Arena, job: RunningJob): AsyncGenerator<Uint8Array, void, void> {
     for (let at = 0; at < this.length; at += BLOCK_BYTES) {
       job.check();
@@ -103,7 +113,10 @@ export const isSnapshotId = (id: string): boolean => /\.s\d+$/.test(id);
 /** @throws GpuIpcError `out-of-range` when it does not lie inside, or is not mapped everywhere; `closed`, `not-found` */
 export function memoryPart(host: HostState, id: string, { offset = 0, length }: Wanted): MemoryPart {
   if (isSnapshotId(id)) {
-    throw invalid(`${id} is a snapshot; this is computed of memory.`, 'Compare the snapshot, or read its bytes.');
+    throw invalid(
+      `${id} is a snapshot; this is computed of memory.`,
+      'Ask for the statistics of the snapshot, search it, compare it, or read its bytes.',
+    );
   }
   const target = host.objects.memory(id);
   const wanted = checked(target.label, target.bytes, offset, length);

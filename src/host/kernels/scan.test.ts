@@ -1,7 +1,9 @@
 /** Compare, search and summary against plain loops. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { ByteOrder } from '#contract/decode-values';
 import { type DtypeId, dtypeIds, dtypes } from '#contract/dtypes';
+import { type ByteOrder, bigEndianPattern, matcherOf } from './search-cpu';
 import { valuesOf } from './testing/oracle';
 import { patient, setting } from './testing/setting';
 import type { CompareOptions, SearchQuery } from './types';
@@ -140,7 +142,27 @@ describe('search', () => {
     expect(first).toEqual({ hits: all.slice(0, limit), done: all.length <= limit });
     const last = await here.kernels.search(range, { query, from, to, limit, backwards: true }, patient);
     expect(last).toEqual({ hits: all.slice(Math.max(0, all.length - limit)), done: all.length <= limit });
+    expect(onCpu(bytes, query, 'little', from, to)).toEqual(all);
     return all;
+  }
+
+  /** All places, as the CPU finds them. */
+  function onCpu(bytes: Uint8Array, query: SearchQuery, order: ByteOrder, from = 0, to = bytes.length): number[] {
+    const matcher = matcherOf(query, order);
+    if (matcher === undefined) return [];
+    const view = new DataView(bytes.buffer, bytes.byteOffset + from, Math.max(0, to - from));
+    const places = Math.max(0, Math.floor((view.byteLength - matcher.bytes) / matcher.step) + 1);
+    return Array.from({ length: places }, (_, i) => i * matcher.step)
+      .filter((at) => matcher.at(view, at))
+      .map((at) => from + at);
+  }
+
+  /** Bytes with each element of a type turned round, as the other byte order has them. */
+  function turned(bytes: Uint8Array, dtype: DtypeId): Uint8Array {
+    const size = Math.max(1, bitsOf(dtype) / 8);
+    const copy = bytes.slice();
+    for (let at = 0; at + size <= copy.length; at += size) copy.subarray(at, at + size).reverse();
+    return copy;
   }
 
   const large = Uint8Array.from({ length: 3 * 1024 * 1024 + 9 }, (_, i) => (i * 7919) % 253);
@@ -190,6 +212,72 @@ describe('search', () => {
     await check(bytes, { dtype: 'u64', value: 2n ** 53n + 1n });
     await check(bytes, { dtype: 'u64', min: 2n ** 53n, max: 2n ** 64n });
     await check(bytes, { dtype: 'i64', value: -1 });
+  });
+
+  it('big-endian values: bytes for the kernels where that says the same, the CPU for the rest', async () => {
+    const special = (dtype: DtypeId, ...values: number[]): SearchQuery[] => values.map((value) => ({ dtype, value }));
+    const asBytes: SearchQuery[] = [
+      ...special('f32', 0, -1.5, Number.POSITIVE_INFINITY, 2.5),
+      ...special('f64', 0, 0.1),
+      ...special('f16', 0, 2),
+      ...special('u16', 0, 256),
+      ...special('i32', -2),
+      { dtype: 'f32', is: 'inf' },
+      { dtype: 'c64', is: 'inf' },
+      { dtype: 'u64', value: 2n ** 53n + 1n },
+      { dtype: 'u8', min: 3, max: 9 },
+      { dtype: 'u16', min: 7, max: 7 },
+    ];
+    const others: SearchQuery[] = [
+      { dtype: 'f32', is: 'nan' },
+      { dtype: 'f32', min: -2, max: 3 },
+      { dtype: 'u16', min: 1, max: 300 },
+      { dtype: 'u64', min: 2n ** 53n, max: 2n ** 60n },
+      { dtype: 'i64', min: -5n, max: 2n ** 40n },
+      { dtype: 'f64', min: Number.NEGATIVE_INFINITY, max: -1e-300 },
+    ];
+    const numbers = [
+      0,
+      -0,
+      1,
+      -1.5,
+      2,
+      2.5,
+      0.1,
+      1e-45,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+    ];
+    const little = Uint8Array.from([
+      ...bytesOf(Float32Array.from(numbers)),
+      0,
+      0,
+      0,
+      0,
+      ...bytesOf(Float64Array.from(numbers)),
+      ...bytesOf(BigInt64Array.of(2n ** 53n + 1n, -3n, 7n, 2n ** 59n)),
+      ...bytesOf(Int32Array.of(-2, 7, 256, 0)),
+      ...bytesOf(Uint16Array.of(256, 1, 7, 0x4000, 0, 0x8000, 5)),
+    ]);
+    for (const query of [...asBytes, ...others]) {
+      const { dtype } = query as Exclude<SearchQuery, { pattern: unknown }>;
+      const bytes = turned(little, dtype);
+      const all = offsets(little, query, 0, little.length);
+      expect(onCpu(bytes, query, 'big')).toEqual(all);
+      const forKernel = bigEndianPattern(query);
+      expect(forKernel !== undefined).toBe(asBytes.includes(query));
+      if (forKernel === undefined) continue;
+      for (const [limit, backwards] of [
+        [100, false],
+        [1, true],
+        [1, false],
+      ] as const) {
+        const answer = await here.kernels.search(here.range(bytes, 3), { query: forKernel, limit, backwards }, patient);
+        const hits = backwards ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
+        expect(answer).toEqual({ hits, done: all.length <= limit });
+      }
+    }
   });
 
   it('is any pattern or value in any bytes', async () => {

@@ -9,7 +9,7 @@ import type { ElementValue, Job, MemoryRange, SearchOptions, SearchQuery, Search
 const MOST_PATTERN_BYTES = 64;
 
 /** Both ends included. */
-interface KeyInterval {
+export interface KeyInterval {
   readonly low: bigint;
   readonly high: bigint;
 }
@@ -26,14 +26,16 @@ export async function search(
   return device.withLane(async (lane) => {
     const memory = offsetBy(range.pointer, start);
     let what: Scan | undefined;
+    let every = 1;
     if ('pattern' in query) {
-      const { pattern } = query;
+      const { pattern, masks } = query;
+      every = query.every ?? 1;
       if (pattern.length < 1 || pattern.length > MOST_PATTERN_BYTES) throw invalid('A pattern has 1 to 64 bytes.');
       if (pattern.length > bytes) return { hits: [], done: true };
       const wanted = lane.host.subarray(EXTRA_AT, EXTRA_AT + 2 * MOST_PATTERN_BYTES).fill(0);
       wanted.set(pattern.map((byte) => byte ?? 0));
       wanted.set(
-        pattern.map((byte) => (byte === null ? 0 : 0xff)),
+        pattern.map((byte, i) => (byte === null ? 0 : (masks?.[i] ?? 0xff))),
         MOST_PATTERN_BYTES,
       );
       await device.step(lane, job, `${range.label}, pattern of ${pattern.length} B`, () =>
@@ -62,6 +64,8 @@ export async function search(
     await scan(device, lane, job, what, { backwards, countAll: false }, (group) => {
       const positions = backwards ? [...positionsOf(group)].reverse() : positionsOf(group);
       for (const position of positions) {
+        // Of bytes that are a value only those count that lie where a value may.
+        if (position % every !== 0) continue;
         const offset = start + Math.floor((position * bits) / 8);
         if (hits.at(-1) === offset) continue;
         if (hits.length === limit) {

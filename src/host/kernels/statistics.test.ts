@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type DtypeId, dtypeIds, dtypes } from '#contract/dtypes';
+import { CpuStatistics } from './statistics-cpu';
 import { checksumOf, histogramOf, statisticsOf, valuesOf } from './testing/oracle';
 import { patient, setting } from './testing/setting';
+import type { BufferStatistics } from './types';
 
 const here = setting();
 afterAll(() => here.end());
@@ -11,10 +13,27 @@ afterAll(() => here.end());
 const floats: readonly DtypeId[] = ['f16', 'bf16', 'f32', 'f64', 'f8e4m3', 'f8e5m2', 'c64', 'c128'];
 const wide: readonly DtypeId[] = ['u64', 'i64'];
 
-/** Asks for the statistics of bytes and compares everything with the oracle. */
+/** Asks for the statistics of bytes, on the device and on the CPU, and compares everything with the oracle. */
 async function check(bytes: Uint8Array, dtype: DtypeId, bins = 64, shift = 0) {
   const range = here.range(bytes, shift);
   const answer = await here.kernels.statistics(range, { dtype, bins }, patient);
+  compare(answer, bytes, dtype, bins);
+  const onCpu = await CpuStatistics.over(bytes.byteLength, { dtype, bins }, (at, length) =>
+    bytes.subarray(at, at + length),
+  );
+  for (let at = 0; at < bytes.byteLength; at += PIECE) onCpu.add(bytes.subarray(at, at + PIECE));
+  const other = onCpu.result();
+  compare(other, bytes, dtype, bins);
+  // What does not depend on the order of a sum is the same to the last bit.
+  const exact = ({ sum: _sum, mean: _mean, std: _std, ...rest }: BufferStatistics) => rest;
+  expect(exact(other)).toEqual(exact(answer));
+  return answer;
+}
+
+/** Small, so that short buffers have several, too; a multiple of 16. */
+const PIECE = 4096;
+
+function compare(answer: BufferStatistics, bytes: Uint8Array, dtype: DtypeId, bins: number): void {
   const values = valuesOf(bytes, dtype);
   const expected = statisticsOf(values, dtype);
   expect(answer).toMatchObject({
@@ -55,7 +74,6 @@ async function check(bytes: Uint8Array, dtype: DtypeId, bins = 64, shift = 0) {
   }
   const typeOf = wide.includes(dtype) ? 'bigint' : 'number';
   if (answer.min !== undefined) expect(typeof answer.min).toBe(typeOf);
-  return answer;
 }
 
 function close(actual: number, expected: number, of: readonly (number | bigint)[]): void {

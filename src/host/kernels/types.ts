@@ -109,8 +109,11 @@ export interface BufferComparison {
 
 /** What to look for: values of a type at multiples of its size from `from` on, bytes at every offset. */
 export type SearchQuery =
-  /** 1 to 64 bytes; null stands for any byte. */
-  | { readonly pattern: readonly (number | null)[] }
+  /**
+   * 1 to 64 bytes; null stands for any byte. `masks`: which bits of each byte count, all of them unless given. `every`:
+   * only at multiples of so many bytes from `from` on.
+   */
+  | { readonly pattern: readonly (number | null)[]; readonly masks?: readonly number[]; readonly every?: number }
   /** `f` numbers are rounded to the type first; zero is found whatever its sign. */
   | { readonly dtype: DtypeId; readonly value: ElementValue }
   /** Both ends included; infinite ends are allowed, and NaN never lies between. */
