@@ -242,3 +242,30 @@ test('nothing serious for accessibility, dark and light, large and small', async
     await screenshot(inspector, `contents-search-${look}`);
   });
 });
+
+test('values and ranges in big-endian memory', async ({ inspector, gpu }) => {
+  const id = await buffer(inspector, gpu);
+  const put = async (offset: number, value: number): Promise<void> => {
+    const one = new Uint8Array(4);
+    new DataView(one.buffer).setFloat32(0, value);
+    await gpu.buffers.write.value({ id, offset, bytes: one });
+  };
+  await put(0x400, 1.5);
+  await put(0x501, 1.5);
+  await put(0x1000, 2.25);
+  await inspector.getByRole('tab', { name: 'Values' }).click();
+  await inspector.getByRole('radiogroup', { name: 'Byte order of the values' }).getByText('BE').click();
+  await find(inspector, 'Value');
+  await inspector.keyboard.type('1.5');
+  await inspector.keyboard.press('Enter');
+  await expect(foot(inspector)).toContainText('0x400');
+  await expect(bar(inspector)).toContainText('1 of 1');
+  await expect(bar(inspector)).toContainText('Big-endian');
+  await find(inspector, 'Range');
+  await inspector.keyboard.type('1 to 3');
+  await inspector.keyboard.press('Enter');
+  await expect(bar(inspector)).toContainText('1 of 2');
+  await inspector.keyboard.press('Enter');
+  await expect(foot(inspector)).toContainText('0x1000');
+  await expect(bar(inspector)).toContainText('read by the CPU');
+});

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ByteOrder } from '#contract/decode-values';
 import { type DtypeId, dtypeIds, dtypes } from '#contract/dtypes';
-import { type ByteOrder, bigEndianPattern, matcherOf } from './search-cpu';
+import { bigEndianPattern, matcherOf } from './search-cpu';
 import { valuesOf } from './testing/oracle';
 import { patient, setting } from './testing/setting';
 import type { CompareOptions, SearchQuery } from './types';

@@ -1,6 +1,7 @@
 /** The next place in a whole memory where something is, round the end. Knows nothing of windows or React. */
 import type { CallArgs, CallValue } from '#contract/calls';
 import type { Query } from '#contract/calls/contents';
+import type { ByteOrder } from '#contract/decode-values';
 import { type DtypeId, dtypes, isFloat } from '#contract/dtypes';
 import { floatFormats } from '#contract/float-bits';
 import { ok, type Result } from '#contract/result';
@@ -25,12 +26,20 @@ export interface Place {
   readonly wrapped: boolean;
 }
 
+/** How queries say in which order of bytes values lie: nothing where it is the usual one, or means nothing. */
+export const inOrder = (order: ByteOrder, dtype: DtypeId): { readonly byteOrder?: 'big' } =>
+  order === 'big' && dtypes[dtype].bytes > 1 ? { byteOrder: 'big' } : {};
+
 /** Elements of a type with a value of a kind; undefined when the type has none of them. */
-export function kindWanted(kind: ValueKind, dtype: DtypeId): Wanted | undefined {
+export function kindWanted(kind: ValueKind, dtype: DtypeId, order: ByteOrder = 'little'): Wanted | undefined {
   const part = dtypes[dtype].part ?? dtype;
   const { bytes } = dtypes[part];
   const float = isFloat(part);
-  const values = (...queries: readonly Query[]): Wanted => ({ queries, bytes, aligned: true });
+  const values = (...queries: readonly Exclude<Query, { bytes: string }>[]): Wanted => ({
+    queries: queries.map((query) => ({ ...query, ...inOrder(order, part) })),
+    bytes,
+    aligned: true,
+  });
   if (kind === 'zero') return values({ dtype: part, value: 0 });
   if (kind === 'nan' || kind === 'inf') return float ? values({ dtype: part, is: kind }) : undefined;
   if (kind === 'negative') {

@@ -78,7 +78,7 @@ export class Jumper {
     return place.offset;
   }
 
-  /** The same for a kind of value of a type. */
+  /** The same for a kind of value of a type, little-endian as statistics count them. */
   goToKind(kind: ValueKind, dtype: DtypeId, direction: 1 | -1): Promise<number | undefined> {
     const wanted = kindWanted(kind, dtype);
     if (wanted !== undefined) return this.go(wanted, kindNames[kind], direction);
@@ -86,9 +86,10 @@ export class Jumper {
     return Promise.resolve(undefined);
   }
 
-  /** The same for whatever is no finite number. */
+  /** The same for whatever is no finite number, in the byte order of the session. */
   goToNotFinite(dtype: DtypeId, direction: 1 | -1): Promise<number | undefined> {
-    const [nan, inf] = [kindWanted('nan', dtype), kindWanted('inf', dtype)];
+    const { order } = this.session;
+    const [nan, inf] = [kindWanted('nan', dtype, order), kindWanted('inf', dtype, order)];
     if (nan === undefined || inf === undefined) return this.goToKind('nan', dtype, direction);
     return this.go({ ...nan, queries: [...nan.queries, ...inf.queries] }, 'NaN or Inf', direction);
   }

@@ -56,7 +56,7 @@ function OpenBar({ session, search, focusView }: OpenProps) {
   const text = texts[form] ?? '';
   const typed = form === 'value' || form === 'range' || form === 'nan' || form === 'inf';
   const written = form !== 'nan' && form !== 'inf';
-  const read = parseQuery(form, text, dtype);
+  const read = parseQuery(form, text, dtype, order);
   const error = asked && !read.ok ? read : undefined;
 
   useEffect(() => {
@@ -139,7 +139,11 @@ function OpenBar({ session, search, focusView }: OpenProps) {
         </Tooltip>
         <Found session={session} search={search} />
         <span className="grow" />
-        {typed && order === 'big' && <span className="note">Values are searched little-endian.</span>}
+        {typed && order === 'big' && (
+          <span className="note">
+            {form === 'range' || form === 'nan' ? 'Big-endian: read by the CPU, which takes longer.' : 'Big-endian.'}
+          </span>
+        )}
         <Button
           size="small"
           aria-pressed={listed}

@@ -51,6 +51,15 @@ describe('what is searched for', () => {
     expect(queries('range', '-inf to -1', 'f64').queries).toEqual([{ dtype: 'f64', min: '-inf', max: -1 }]);
   });
 
+  it('in big-endian memory values and ranges, where bytes have an order', () => {
+    const big = (...[form, text, dtype]: Parameters<typeof parseQuery>) => queries(form, text, dtype, 'big').queries;
+    expect(big('value', '1.5', 'f32')).toEqual([{ dtype: 'f32', byteOrder: 'big', value: 1.5 }]);
+    expect(big('range', '1 to 2', 'c64')).toEqual([{ dtype: 'f32', byteOrder: 'big', min: 1, max: 2 }]);
+    expect(big('nan', '', 'f16')).toEqual([{ dtype: 'f16', byteOrder: 'big', is: 'nan' }]);
+    expect(big('value', '7', 'u8')).toEqual([{ dtype: 'u8', value: 7 }]);
+    expect(big('bytes', '01 02', 'f32')).toEqual([{ bytes: '01 02' }]);
+  });
+
   it('points at the place where a text stops making sense', () => {
     expect(problem('bytes', '48 6x', 'u8')[0]).toBe('6');
     expect(problem('bytes', '48 zz', 'u8')[0]).toBe('z');

@@ -1,8 +1,8 @@
 /** What is searched for, as a person writes it. Pure: says where a text stops making sense. */
-import { decodeValue, encodeValue } from '#contract/decode-values';
+import { type ByteOrder, decodeValue, encodeValue } from '#contract/decode-values';
 import { type DtypeId, dtypes, isFloat, isInteger } from '#contract/dtypes';
 import type { Wanted } from '../model/finder';
-import { kindWanted } from '../model/finder';
+import { inOrder, kindWanted } from '../model/finder';
 
 export const forms = ['bytes', 'text', 'value', 'range', 'nan', 'inf'] as const;
 export type Form = (typeof forms)[number];
@@ -43,19 +43,19 @@ class Refused extends Error {
   }
 }
 
-/** Reads a search. Never throws. */
-export function parseQuery(form: Form, text: string, dtype: DtypeId): QueryReading {
+/** Reads a search; values are looked for in a byte order. Never throws. */
+export function parseQuery(form: Form, text: string, dtype: DtypeId, order: ByteOrder = 'little'): QueryReading {
   try {
-    return { ok: true, ...read(form, text, dtype) };
+    return { ok: true, ...read(form, text, dtype, order) };
   } catch (thrown) {
     if (thrown instanceof Refused) return { ok: false, message: thrown.message, at: thrown.at, end: thrown.end };
     throw thrown;
   }
 }
 
-function read(form: Form, text: string, dtype: DtypeId): { wanted: Wanted; name: string } {
+function read(form: Form, text: string, dtype: DtypeId, order: ByteOrder): { wanted: Wanted; name: string } {
   if (form === 'nan' || form === 'inf') {
-    const wanted = kindWanted(form, dtype);
+    const wanted = kindWanted(form, dtype, order);
     if (wanted === undefined) throw new Refused(`${dtype} has no ${formNames[form]}: choose a float type.`, 0, 0);
     return { wanted, name: formNames[form] };
   }
@@ -66,10 +66,11 @@ function read(form: Form, text: string, dtype: DtypeId): { wanted: Wanted; name:
   const { part } = dtypes[dtype];
   const scalar = part ?? dtype;
   const { bytes } = dtypes[scalar];
+  const how = { dtype: scalar, ...inOrder(order, scalar) };
   if (form === 'value') {
     const value = numberIn(text, 0, scalar);
     return {
-      wanted: { queries: [{ dtype: scalar, value: asWanted(rounded(value, scalar)) }], bytes, aligned: true },
+      wanted: { queries: [{ ...how, value: asWanted(rounded(value, scalar)) }], bytes, aligned: true },
       name: text.trim(),
     };
   }
@@ -83,7 +84,7 @@ function read(form: Form, text: string, dtype: DtypeId): { wanted: Wanted; name:
     throw new Refused('NaN does not lie between other values.', 0, text.length);
   if (min > max) throw new Refused('The range ends before it begins.', secondAt, text.length);
   return {
-    wanted: { queries: [{ dtype: scalar, min: asWanted(min), max: asWanted(max) }], bytes, aligned: true },
+    wanted: { queries: [{ ...how, min: asWanted(min), max: asWanted(max) }], bytes, aligned: true },
     name: `${first.trim()} to ${second.trim()}`,
   };
 }
