@@ -1,7 +1,7 @@
 /** What changed: snapshots of a memory, and comparing them with the memory and with what other processes have. */
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
-import { expect, test } from './harness/test';
+import { expect, screenshot, test } from './harness/test';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -155,4 +155,54 @@ test('by keys alone: taken, compared, kept, dropped', async ({ inspector, gpu })
   await inspector.keyboard.press('Enter');
   await expect(snapshotsOf(inspector)).toContainText('None yet');
   expect((await gpu.contents.snapshots.value()).snapshots).toEqual([]);
+});
+
+test('a difference is shown in the other memory, which is opened where it is not, by keys and buttons', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  const producer = await app.open('producer');
+  const there = await create(producer.api, 'weights', 4096);
+  await producer.api.buffers.write.value({ id: there, offset: 0x345, bytes: Uint8Array.of(7, 8) });
+  await producer.api.buffers.export.value({ id: there });
+  await create(gpu, 'own', 4096);
+  await create(gpu, 'other', 4096);
+  await select(inspector, 'own');
+  await openChanges(inspector);
+  await pick(inspector, 'First side', /^weights, Producer/);
+  await pick(inspector, 'Second side', /^own, live/);
+  await compareButton(inspector).click();
+  await expect(compareOf(inspector).getByRole('status')).toContainText('2 bytes differ');
+  await differences(inspector).focus();
+  await inspector.keyboard.press('ArrowDown');
+  await expect(compareOf(inspector).getByRole('button', { name: 'Show in Bytes' })).toBeVisible();
+  await expect(compareOf(inspector).getByRole('button', { name: 'Open weights there' })).toBeVisible();
+  await screenshot(inspector, 'changes-ways');
+  await differences(inspector).focus();
+  await inspector.keyboard.press('Shift+Enter');
+  const contents = inspector.getByRole('region', { name: 'Contents' });
+  await expect(contents.locator('.what')).toContainText('weights');
+  await expect(bytesOf(inspector)).toBeFocused();
+  await expect(contents.locator('footer')).toContainText('Selected 0x345–0x346');
+
+  // Back in the first memory the comparison is as it was, and its place is still chosen.
+  await select(inspector, 'own');
+  await openChanges(inspector);
+  await expect(differences(inspector).getByRole('option', { selected: true })).toContainText('345');
+  await compareOf(inspector).getByRole('button', { name: 'Show in weights' }).click();
+  await expect(contents.locator('footer')).toContainText('Selected 0x345–0x346');
+
+  // Of two memories that are both not on screen both are offered, and Enter shows the first.
+  await select(inspector, 'other');
+  await openChanges(inspector);
+  await pick(inspector, 'First side', /^own, live/);
+  await pick(inspector, 'Second side', /^weights, live through/);
+  await compareButton(inspector).click();
+  await differences(inspector).getByRole('option').first().click();
+  await expect(compareOf(inspector).getByRole('button', { name: /^Show in (own|weights)$/ })).toHaveCount(2);
+  await differences(inspector).focus();
+  await inspector.keyboard.press('Enter');
+  await expect(contents.locator('.what')).toContainText('own');
+  await expect(contents.locator('footer')).toContainText('Selected 0x345–0x346');
 });

@@ -19,14 +19,24 @@ export const exportBuffer = (id: string, label: string) =>
 export const exportEvent = (id: string, label: string) =>
   act(`Export ${label}`, () => request('events.export', { id }), `${label} is exported`);
 
-/** Opens a live export of another process in the Inspector and selects what came of it. */
-export async function openBuffer(exportId: string, device: number, label: string): Promise<void> {
+/**
+ * Opens a live export of another process in the Inspector and selects what came of it.
+ * @param onOpened told of the mapping before it is selected
+ */
+export async function openBuffer(
+  exportId: string,
+  device: number,
+  label: string,
+  onOpened?: (id: string) => void,
+): Promise<void> {
   const opened = await act(
     `Open ${label}`,
     () => request('imports.open', { exportId, device, label }),
     `${label} is open in Inspector`,
   );
-  if (opened !== undefined) selectObject(opened.id);
+  if (opened === undefined) return;
+  onOpened?.(opened.id);
+  selectObject(opened.id);
 }
 export async function openEvent(exportId: string, device: number, label: string): Promise<void> {
   const opened = await act(

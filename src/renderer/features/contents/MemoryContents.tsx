@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useCommands } from '../../lib/commands';
+import { useLedgerStore } from '../../lib/ledger-store';
 import { useMedia } from '../../lib/media';
 import { useSettings } from '../../lib/settings-store';
 import { Banner } from '../../ui/Banner';
@@ -8,6 +9,7 @@ import { cx } from '../../ui/cx';
 import { Tooltip } from '../../ui/Tooltip';
 import { commandsOf } from './contents-commands';
 import type { Explanation } from './explain';
+import { placeOf } from './model/memory-place';
 import type { MemorySession } from './model/memory-session';
 import { openView, useOpenView } from './model/open-view';
 import { meter } from './model/sessions';
@@ -20,6 +22,7 @@ import { takeFocusWish } from './parts/focus-wish';
 import { GotoField } from './parts/GotoField';
 import { MapStrip } from './parts/MapStrip';
 import { NextStepButton } from './parts/NextStepButton';
+import { takePlaceWish } from './parts/place-wish';
 import { ReadFailure } from './parts/ReadFailure';
 import { useSlowWhenHidden } from './parts/use-slow-when-hidden';
 import { ValueCard } from './parts/ValueCard';
@@ -50,8 +53,13 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
     panel?.querySelector<HTMLElement>('[data-entry], [role="grid"]')?.focus();
   }, []);
   useEffect(() => {
+    const place = takePlaceWish(session.source.id);
+    if (place !== undefined) {
+      const offset = place.offset - placeOf(useLedgerStore.getState().ledger, session.source.id).base;
+      if (offset >= 0 && offset < session.size) session.goTo(offset, place.bytes);
+    }
     if (takeFocusWish()) focusView();
-  }, [focusView]);
+  }, [session, focusView]);
   useLife(session, ended === undefined);
   useSlowWhenHidden(session, pane);
   useCommands(

@@ -7,7 +7,9 @@ import { Button } from '../../../ui/Button';
 import { cx } from '../../../ui/cx';
 import { ErrorText } from '../../../ui/ErrorText';
 import { Later } from '../../../ui/Later';
+import type { Destination } from './destinations';
 import type { Side } from './sides';
+import { Ways } from './Ways';
 
 export interface DifferenceProps {
   readonly a: Side;
@@ -20,6 +22,8 @@ export interface DifferenceProps {
   readonly order: ByteOrder;
   /** Undefined where the place is none of the memory on screen. */
   readonly onShow: (() => void) | undefined;
+  /** Other memory that has the bytes of either side. */
+  readonly others: readonly Destination[];
 }
 
 /** Bytes of a row, and rows that are shown at most: enough to see what kind of difference it is. */
@@ -27,7 +31,7 @@ const ROW = 8;
 const ROWS = 16;
 
 /** Both sides of one difference, row by row. */
-export function Difference({ a, b, aOffset, bOffset, length, dtype, order, onShow }: DifferenceProps) {
+export function Difference({ a, b, aOffset, bOffset, length, dtype, order, onShow, others }: DifferenceProps) {
   const size = dtype === undefined ? 1 : dtypes[dtype].bytes;
   const most = Math.min(length, dtype === undefined ? ROW * ROWS : size * ROWS);
   const left = useBytes(a, aOffset, most);
@@ -39,14 +43,17 @@ export function Difference({ a, b, aOffset, bOffset, length, dtype, order, onSho
       <div className="sec-h">
         <span className="mono">{hexOffset(aOffset)}</span>
         {length > most && <span className="dim num">the first {most} bytes</span>}
-        <span className="end">
+      </div>
+      {(onShow !== undefined || others.length > 0) && (
+        <div className="difference-ways">
           {onShow !== undefined && (
             <Button size="small" onClick={onShow}>
               Show in Bytes
             </Button>
           )}
-        </span>
-      </div>
+          <Ways others={others} bytes={length} />
+        </div>
+      )}
       {closed !== undefined && (
         <p className="note">
           {closed.name} is not open in Inspector: its bytes can be compared here, but not shown. Open it in Inspector to

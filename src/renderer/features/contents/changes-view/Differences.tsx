@@ -1,20 +1,31 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { formatAge, formatDuration } from '#contract/units';
+import { useSelfId } from '../../../lib/app-store';
 import { hexOffset } from '../../../lib/bytes-format';
 import { useNow } from '../../../lib/clock';
 import { count } from '../../../lib/format';
+import { useLedgerStore } from '../../../lib/ledger-store';
 import { Button } from '../../../ui/Button';
 import { cx } from '../../../ui/cx';
 import { EmptyState } from '../../../ui/EmptyState';
 import { ErrorText } from '../../../ui/ErrorText';
 import { Icon } from '../../../ui/Icon';
 import { openView } from '../model/open-view';
+import { useKept } from '../model/use-kept';
 import { useSignal } from '../model/use-signal';
 import { PlaceList } from '../parts/PlaceList';
 import type { ViewProps } from '../views';
 import { comparisonOf, outcome } from './comparison';
 import { Difference } from './Difference';
+import { type Destination, destinationsOf } from './destinations';
 import type { CompareForm } from './use-sides';
+import { showThere } from './Ways';
+
+interface Chosen {
+  /** The answer that it is a place of. */
+  readonly of: unknown;
+  readonly index: number;
+}
 
 /** Equal or not, and where not; both values at a place. */
 export function Differences({ session, form, onAgain }: ViewProps & { form: CompareForm; onAgain: () => void }) {
@@ -25,7 +36,8 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
   const running = useSignal(comparison.onChange, () => comparison.running !== undefined);
   const changedAt = useSignal(session.onStatus, () => session.lastChangeAt);
   const now = useNow();
-  const [at, setAt] = useState<{ of: unknown; index: number }>();
+  const selfId = useSelfId();
+  const [at, setAt] = useKept<Chosen | undefined>(session, 'changes.place', () => undefined);
   const selected = at?.of === answer ? (at?.index ?? -1) : -1;
   const start = question?.aOffset ?? 0;
   const places = useMemo(
@@ -72,10 +84,28 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
     return here >= 0 && here < session.size ? here : undefined;
   };
   const show = (index: number) => {
-    setAt({ of: answer, index });
+    setAt(() => ({ of: answer, index }));
     const one = answer.ranges[index];
     const here = one && placeHere(one.offset);
     if (one !== undefined && here !== undefined) session.goTo(here, one.length);
+  };
+  const othersOf = (index: number): Destination[] => {
+    const one = answer.ranges[index];
+    if (one === undefined || a === undefined || b === undefined) return [];
+    const places = [
+      { side: a, offset: question.aOffset + one.offset },
+      { side: b, offset: question.bOffset + one.offset },
+    ];
+    // Calls change the ledger many times a second: the sides are made again when what matters of it is another.
+    const { ledger } = useLedgerStore.getState();
+    const own = placeHere(one.offset) === undefined ? undefined : session.source.id;
+    return destinationsOf(ledger, places, own, selfId);
+  };
+  const showOther = (index: number) => {
+    setAt(() => ({ of: answer, index }));
+    // What has no bytes in this window is offered as a button, and not done by a key.
+    const first = othersOf(index).find(({ kind }) => kind !== 'step');
+    if (first !== undefined) showThere(first, answer.ranges[index]?.length ?? 1);
   };
   return (
     <div className={cx('outcome', old && 'is-old')}>
@@ -104,12 +134,16 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
                 show(index);
                 const one = answer.ranges[index];
                 if (one !== undefined && placeHere(one.offset) !== undefined) openView('bytes');
+                else showOther(index);
               }}
+              onOther={showOther}
             />
             {answer.more && <p className="note">Only the first {count(places.length, 'place')} are listed.</p>}
           </div>
           {range === undefined || a === undefined || b === undefined ? (
-            <p className="dim outcome-hint">Choose a place to see both sides of it. Enter shows it in Bytes.</p>
+            <p className="dim outcome-hint">
+              Choose a place to see both sides of it. Enter shows it in Bytes, Shift+Enter in the other memory.
+            </p>
           ) : (
             <Difference
               a={a}
@@ -120,6 +154,7 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
               dtype={question.dtype}
               order={session.order}
               onShow={placeHere(range.offset) === undefined ? undefined : () => openView('bytes')}
+              others={othersOf(selected)}
             />
           )}
         </div>

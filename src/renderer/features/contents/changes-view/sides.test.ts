@@ -16,6 +16,7 @@ const snapshot = (change: Partial<ContentSnapshot> & Pick<ContentSnapshot, 'id'>
 
 const side = (change: Partial<Side>): Side => ({
   id: 'p1.a1',
+  objectId: change.id ?? 'p1.a1',
   name: '',
   detail: '',
   kind: 'memory',

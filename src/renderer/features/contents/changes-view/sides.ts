@@ -2,10 +2,13 @@
 import type { ContentSnapshot } from '#contract/calls/contents';
 import { formatSize } from '#contract/units';
 import type { Ledger } from '../../../lib/ledger';
+import { placeOf } from '../model/memory-place';
 
 export interface Side {
   /** For contents.compare. */
   readonly id: string;
+  /** The object of the ledger that has the bytes: of a snapshot what it was taken of. */
+  readonly objectId: string;
   readonly name: string;
   readonly detail: string;
   readonly kind: 'memory' | 'snapshot';
@@ -27,6 +30,7 @@ export function sidesOf(ledger: Ledger, snapshots: readonly ContentSnapshot[], s
     const own = peerId === selfId;
     memory.push({
       id,
+      objectId: id,
       name: `${label || 'buffer'}, ${own ? 'live' : nameOf(peerId)}`,
       detail: formatSize(bytes),
       kind: 'memory',
@@ -43,6 +47,7 @@ export function sidesOf(ledger: Ledger, snapshots: readonly ContentSnapshot[], s
     const of = label || (exported && ledger.allocations.get(exported.objectId)?.label) || 'mapping';
     memory.push({
       id,
+      objectId: id,
       name: `${of}, ${own ? 'live through Inspector' : `as ${nameOf(peerId)} has it`}`,
       detail: formatSize(bytes),
       kind: 'memory',
@@ -57,6 +62,7 @@ export function sidesOf(ledger: Ledger, snapshots: readonly ContentSnapshot[], s
     const { root, base } = placeOf(ledger, objectId);
     return {
       id,
+      objectId,
       name: `${name}, snapshot`,
       detail: `${label || 'memory'}, ${formatSize(bytes)}`,
       kind: 'snapshot',
@@ -67,14 +73,6 @@ export function sidesOf(ledger: Ledger, snapshots: readonly ContentSnapshot[], s
     };
   });
   return [...memory.map(({ own: _own, ...side }) => side), ...taken];
-}
-
-/** Which memory an object shows, and from which byte of it on. */
-function placeOf(ledger: Ledger, id: string): { root: string; base: number } {
-  const mapping = ledger.mappings.get(id);
-  if (mapping === undefined) return { root: id, base: 0 };
-  const exported = mapping.exportId === null ? undefined : ledger.exports.get(mapping.exportId);
-  return { root: exported?.objectId ?? mapping.handleId ?? id, base: mapping.offset };
 }
 
 export interface Pairing {

@@ -20,12 +20,14 @@ export interface PlaceListProps {
   readonly onSelect: (index: number) => void;
   /** Enter and a double click: goes there for good. */
   readonly onOpen?: (index: number) => void;
+  /** Shift+Enter: goes to what belongs to it elsewhere. */
+  readonly onOther?: (index: number) => void;
 }
 
 const ROW = 22;
 
 /** Places of a memory, any number of them: one tab stop, arrows go from place to place. */
-export function PlaceList({ label, places, selected, onSelect, onOpen }: PlaceListProps) {
+export function PlaceList({ label, places, selected, onSelect, onOpen, onOther }: PlaceListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => equalRows(places.length, ROW), [places.length]);
@@ -37,7 +39,7 @@ export function PlaceList({ label, places, selected, onSelect, onOpen }: PlaceLi
   const press = (event: KeyboardEvent) => {
     const last = places.length - 1;
     if (event.key === 'Enter') {
-      if (selected >= 0) onOpen?.(selected);
+      if (selected >= 0) (event.shiftKey ? onOther : onOpen)?.(selected);
     } else {
       const to = {
         ArrowDown: selected + 1,
