@@ -1,6 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { declarations } from './driver';
-import { hintFor, type Situation } from './hints';
+import { hintFor, rules } from './hints';
+import { appliesTo, type Situation } from './hints/rule';
+
+const symbols = Object.values(declarations).map(({ symbol }) => symbol);
+const results = Array.from({ length: 999 }, (_, index) => index + 1);
+
+/** What calls that share, let go and move answered on a driver when they failed: `cuIpcGetMemHandle 1`. */
+function measuredFailures(): Set<string> {
+  const read = (path: string): string => readFileSync(resolve(import.meta.dirname, path), 'utf8');
+  const definitions = read('../simulator/abi/results.def').matchAll(/^X\((\w+),\s*(\d+)/gm);
+  const numbers = new Map([...definitions].map(([, name = '', result]) => [name, Number(result)]));
+  const failures = new Set<string>();
+  for (const file of ['driver-behaviour.json', 'recorded.json']) {
+    const { groups } = JSON.parse(read(`../conformance/${file}`)) as {
+      groups: { steps: { step: string; result?: string }[] }[];
+    };
+    for (const { step, result = '' } of groups.flatMap(({ steps }) => steps)) {
+      const symbol = symbols.find((name) => new RegExp(`\\b${name.replace(/_v2$/, '')}\\b`).test(step));
+      const number = numbers.get(result) ?? 0;
+      const concerned = /^cu(Ipc|Mem(cpy|set|Free_|Pool(Export|Import)|Export|Import))/;
+      if (symbol !== undefined && concerned.test(symbol) && number !== 0) failures.add(`${symbol} ${number}`);
+    }
+  }
+  return failures;
+}
 
 const OPEN = 'cuIpcOpenMemHandle_v2';
 
@@ -94,5 +120,30 @@ describe('hints', () => {
   it('name only driver functions that are declared', () => {
     const symbols = new Set(Object.values(declarations).map(({ symbol }) => symbol));
     for (const [, call] of cases) expect(symbols).toContain(call);
+  });
+
+  it('hide none behind one that applies always', () => {
+    const answered = new Set<string>();
+    for (const rule of rules) {
+      const cases = symbols.flatMap((symbol) =>
+        results.filter((result) => appliesTo(rule, symbol, result)).map((result) => `${symbol} ${result}`),
+      );
+      const said = typeof rule.say === 'string' ? rule.say : rule.say({});
+      expect(
+        cases.filter((found) => !answered.has(found)),
+        said,
+      ).not.toEqual([]);
+      if (rule.when === undefined) for (const found of cases) answered.add(found);
+    }
+  });
+
+  it('leave no measured failure of a call that shares, lets go or moves without words', () => {
+    const failures = [...measuredFailures()];
+    expect(failures.length).toBeGreaterThan(5);
+    const silent = failures.filter((failure) => {
+      const [symbol = '', result] = failure.split(' ');
+      return hintFor(symbol, Number(result)) === undefined;
+    });
+    expect(silent).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@
 export * from './constants';
 export type { CallArgument } from './declare';
 export { type Cuda, type CudaCalls, openCuda } from './driver';
-export { hintFor, type Situation } from './hints';
+export { hintFor } from './hints';
+export type { Situation } from './hints/rule';
 export { type LoadOptions, loadDriver, realLibraryName } from './load';
 export { decodePointerAttribute, pointerAttributeText } from './pointer-attributes';
 export * from './results';
