@@ -47,6 +47,33 @@ export type Chunk = v.InferOutput<typeof chunkSchema>;
 /** What each device may do there; a device that is not listed may do nothing. */
 const accessListSchema = v.array(v.object({ device: ordinalSchema, access: accessSchema }));
 
+/** Where something imported comes from. Both are null of what is a process's own. */
+const originEntries = {
+  /** The export it was opened from, when one of our own processes made it. */
+  exportId: v.nullable(idSchema),
+  /** The process that exported it, when known: one of ours, or an `outside` peer. */
+  exporterPeerId: v.nullable(idSchema),
+};
+
+/** Of records that are imports always. */
+const importEntries = {
+  ...originEntries,
+  /**
+   * While `exportId` is null: the same for all imports of the same handle, which are the same memory or event. Says
+   * nothing of the handle. Given by main.
+   */
+  handleId: v.optional(idSchema),
+  exporter: exporterSchema,
+};
+
+/** Of records that are a process's own or imports. */
+const ownOrImportedEntries = {
+  imported: v.boolean(),
+  ...originEntries,
+  /** Of an import. */
+  exporter: v.optional(exporterSchema),
+};
+
 export const allocationSchema = v.object({
   id: idSchema,
   peerId: idSchema,
@@ -104,15 +131,7 @@ export const mappingSchema = v.object({
   /** Of virtual memory, as of an allocation. */
   chunks: v.optional(v.array(chunkSchema)),
   access: v.optional(accessListSchema),
-  /** The export it was opened from, when one of our own processes made it. */
-  exportId: v.nullable(idSchema),
-  /**
-   * While `exportId` is null: the same for all imports of the same handle, which are the same memory. Says nothing of the
-   * handle. Given by main.
-   */
-  handleId: v.optional(idSchema),
-  /** The process that exported it, when known: one of ours, or an `outside` peer. */
-  exporterPeerId: v.nullable(idSchema),
+  ...importEntries,
   label: v.string(),
   device: ordinalSchema,
   /** Where the view begins: the address the driver gave plus `offset`. */
@@ -127,7 +146,6 @@ export const mappingSchema = v.object({
   /** How often this process has opened it and not closed it yet. */
   references: v.number(),
   state: v.picklist(['open', 'closed']),
-  exporter: exporterSchema,
   openedAt: time,
   closedAt: v.optional(time),
 });
@@ -140,7 +158,7 @@ export const poolSchema = v.object({
   label: v.string(),
   device: ordinalSchema,
   /** An imported pool gives no memory; what its exporter allocated in it can be imported. */
-  imported: v.boolean(),
+  ...ownOrImportedEntries,
   /** Whether it was created to be exported as a file descriptor. */
   shareable: v.boolean(),
   /** Most bytes that it may reserve; `null` for no limit of its own. */
@@ -157,10 +175,6 @@ export const poolSchema = v.object({
     }),
   ),
   access: accessListSchema,
-  /** Of an imported pool, as of a mapping. */
-  exportId: v.nullable(idSchema),
-  exporterPeerId: v.nullable(idSchema),
-  exporter: v.optional(exporterSchema),
   createdAt: time,
   endedAt: v.optional(time),
 });
@@ -176,14 +190,11 @@ export const physicalSchema = v.object({
   bytes: v.number(),
   /** Bytes that were asked for, before rounding. */
   requestedBytes: v.number(),
-  imported: v.boolean(),
+  ...ownOrImportedEntries,
   /** As what it may be exported; an import as nothing. */
   shareable: v.picklist(['none', 'fd', 'fabric']),
   /** `released`: this process gave its handle back; the memory stays while it is mapped or held by others. */
   state: v.picklist(['live', 'released', 'gone']),
-  exportId: v.nullable(idSchema),
-  exporterPeerId: v.nullable(idSchema),
-  exporter: v.optional(exporterSchema),
   createdAt: time,
   endedAt: v.optional(time),
 });
@@ -207,15 +218,11 @@ export type EventRecord = v.InferOutput<typeof eventRecordSchema>;
 export const eventImportSchema = v.object({
   id: idSchema,
   peerId: idSchema,
-  exportId: v.nullable(idSchema),
-  /** As of a mapping: imports of the same handle are the same event. */
-  handleId: v.optional(idSchema),
-  exporterPeerId: v.nullable(idSchema),
+  ...importEntries,
   label: v.string(),
   device: ordinalSchema,
   state: v.picklist(['open', 'closed']),
   status: v.nullable(eventStatusSchema),
-  exporter: exporterSchema,
   openedAt: time,
   closedAt: v.optional(time),
   /** While this process waits for it: since when and for how long at most. */
