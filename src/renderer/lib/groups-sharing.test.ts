@@ -1,13 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import type { Allocation, Export, LedgerSnapshot, Mapping, Physical } from '#contract/records';
 import { countedBytes, exists, type Group, groupsOf } from './groups';
 import type { Ledger } from './ledger';
 import { childState, groupState } from './states';
-import { allocation, exported, ledgerOf, mapping, peer, physical, pool } from './testing/records';
+import { allocation, exported, mapping, peer, physical, pool, ledgerOf as recordsOf } from './testing/records';
 import { sharedBytes, totalsOf } from './totals';
 
 const MIB = 2 ** 20;
 const GRANULE = 2 * MIB;
 const peers = [peer({ id: 'p1', role: 'inspector' }), peer({ id: 'p2' }), peer({ id: 'p3', role: 'consumer' })];
+
+const ledgerOf = (tables: Partial<LedgerSnapshot>): Ledger => recordsOf({ peers, ...tables });
+
+/** An id and the process in it: `p2.a1` is of `p2`. */
+const own = (id: string) => ({ id, peerId: id.slice(0, id.indexOf('.')) });
+const chunk = (physicalId: string, place: number) => ({ offset: place * GRANULE, bytes: GRANULE, physicalId });
+const range = (id: string, change: Partial<Allocation> = {}) =>
+  allocation({ memory: 'virtual', bytes: GRANULE, chunks: [], ...change, ...own(id) });
+const piece = (id: string, change: Partial<Physical> = {}) => physical({ ...change, ...own(id) });
+const importedPiece = (id: string, exportId: string) => piece(id, { imported: true, shareable: 'none', exportId });
+const virtualExport = (id: string, objectId: string, change: Partial<Export> = {}) =>
+  exported({ mechanism: 'virtual', ...change, ...own(id), objectId });
+const virtualMapping = (id: string, exportId: string, change: Partial<Mapping> = {}) =>
+  mapping({ mechanism: 'virtual', exportId, ...change, ...own(id) });
 
 const group = (ledger: Ledger, id: string): Group => {
   const found = groupsOf(ledger).of.get(id);
@@ -20,12 +35,10 @@ const bytes = (ledger: Ledger): number => totalsOf(groupsOf(ledger).list).bytes;
 describe('a pool', () => {
   const shared = (changes: { state?: 'live' | 'destroyed' | 'gone'; freed?: boolean; open?: boolean } = {}) =>
     ledgerOf({
-      peers,
       pools: [
-        pool({ id: 'p2.q1', peerId: 'p2', label: 'tensors', state: changes.state ?? 'live', endedAt: 50 }),
+        pool({ ...own('p2.q1'), label: 'tensors', state: changes.state ?? 'live', endedAt: 50 }),
         pool({
-          id: 'p3.q1',
-          peerId: 'p3',
+          ...own('p3.q1'),
           imported: true,
           exportId: 'p2.x1',
           state: changes.open === false ? 'destroyed' : 'live',
@@ -33,13 +46,12 @@ describe('a pool', () => {
         }),
       ],
       exports: [
-        exported({ id: 'p2.x1', peerId: 'p2', objectId: 'p2.q1', kind: 'pool', mechanism: 'pool' }),
-        exported({ id: 'p2.x2', peerId: 'p2', objectId: 'p2.a1', mechanism: 'pool', poolExportId: 'p2.x1' }),
+        exported({ ...own('p2.x1'), objectId: 'p2.q1', kind: 'pool', mechanism: 'pool' }),
+        exported({ ...own('p2.x2'), objectId: 'p2.a1', mechanism: 'pool', poolExportId: 'p2.x1' }),
       ],
       allocations: [
         allocation({
-          id: 'p2.a1',
-          peerId: 'p2',
+          ...own('p2.a1'),
           memory: 'pool',
           poolId: 'p2.q1',
           bytes: 4 * MIB,
@@ -49,8 +61,7 @@ describe('a pool', () => {
       ],
       mappings: [
         mapping({
-          id: 'p3.m1',
-          peerId: 'p3',
+          ...own('p3.m1'),
           mechanism: 'pool',
           poolId: 'p3.q1',
           exportId: 'p2.x2',
@@ -92,10 +103,7 @@ describe('a pool', () => {
   });
 
   it('of another program is a group of what is known here', () => {
-    const ledger = ledgerOf({
-      peers,
-      pools: [pool({ id: 'p1.q1', peerId: 'p1', imported: true, exporter: 'unknown' })],
-    });
+    const ledger = ledgerOf({ pools: [pool({ ...own('p1.q1'), imported: true, exporter: 'unknown' })] });
     expect(group(ledger, 'p1.q1')).toMatchObject({
       kind: 'pool',
       id: 'foreign.p1.q1',
@@ -107,22 +115,10 @@ describe('a pool', () => {
 });
 
 describe('physical memory', () => {
-  const chunk = (physicalId: string, piece: number) => ({ offset: piece * GRANULE, bytes: GRANULE, physicalId });
-
   it('that was made with its range is no row of its own', () => {
     const ledger = ledgerOf({
-      peers,
-      allocations: [
-        allocation({
-          id: 'p1.a1',
-          peerId: 'p1',
-          label: 'v',
-          memory: 'virtual',
-          bytes: GRANULE,
-          chunks: [chunk('p1.f1', 0)],
-        }),
-      ],
-      physicals: [physical({ id: 'p1.f1', peerId: 'p1', label: 'v' })],
+      allocations: [range('p1.a1', { label: 'v', chunks: [chunk('p1.f1', 0)] })],
+      physicals: [piece('p1.f1', { label: 'v' })],
     });
     expect(groupsOf(ledger).list.map(({ id }) => id)).toEqual(['p1.a1']);
     expect(group(ledger, 'p1.f1')).toBe(group(ledger, 'p1.a1'));
@@ -130,23 +126,14 @@ describe('physical memory', () => {
   });
 
   it('that is mapped twice is a row with two places, and counts once', () => {
+    const chunks = [chunk('p1.f1', 0), chunk('p1.f1', 2)];
     const ledger = ledgerOf({
-      peers,
-      allocations: [
-        allocation({
-          id: 'p1.a1',
-          peerId: 'p1',
-          label: 'range',
-          memory: 'virtual',
-          bytes: 3 * GRANULE,
-          chunks: [chunk('p1.f1', 0), chunk('p1.f1', 2)],
-        }),
-      ],
-      physicals: [physical({ id: 'p1.f1', peerId: 'p1', label: 'piece' })],
+      allocations: [range('p1.a1', { label: 'range', bytes: 3 * GRANULE, chunks })],
+      physicals: [piece('p1.f1', { label: 'piece' })],
     });
-    const piece = group(ledger, 'p1.f1');
-    expect(piece).toMatchObject({ kind: 'physical', references: 0 });
-    expect(piece.kind === 'physical' && piece.places.map(({ offset }) => offset)).toEqual([0, 2 * GRANULE]);
+    const twice = group(ledger, 'p1.f1');
+    expect(twice).toMatchObject({ kind: 'physical', references: 0 });
+    expect(twice.kind === 'physical' && twice.places.map(({ offset }) => offset)).toEqual([0, 2 * GRANULE]);
     expect(countedBytes(group(ledger, 'p1.a1'))).toBe(0);
     expect(bytes(ledger)).toBe(GRANULE);
     expect(word(ledger, 'p1.f1')).toBe('Mapped');
@@ -154,9 +141,8 @@ describe('physical memory', () => {
 
   it('is not what a range without memory has', () => {
     const ledger = ledgerOf({
-      peers,
-      allocations: [allocation({ id: 'p1.a1', peerId: 'p1', memory: 'virtual', bytes: 9 * GRANULE, chunks: [] })],
-      physicals: [physical({ id: 'p1.f1', peerId: 'p1' })],
+      allocations: [range('p1.a1', { bytes: 9 * GRANULE })],
+      physicals: [piece('p1.f1')],
     });
     expect(word(ledger, 'p1.a1')).toBe('No memory yet');
     expect(word(ledger, 'p1.f1')).toBe('Not mapped');
@@ -164,97 +150,51 @@ describe('physical memory', () => {
   });
 
   it('that was released is there as long as it is mapped', () => {
-    const mapped = (chunks: ReturnType<typeof chunk>[]) =>
+    const withChunks = (chunks: ReturnType<typeof chunk>[]) =>
       ledgerOf({
-        peers,
-        allocations: [allocation({ id: 'p1.a1', peerId: 'p1', memory: 'virtual', bytes: 2 * GRANULE, chunks })],
-        physicals: [physical({ id: 'p1.f1', peerId: 'p1', state: 'released', endedAt: 7 })],
+        allocations: [range('p1.a1', { bytes: 2 * GRANULE, chunks })],
+        physicals: [piece('p1.f1', { state: 'released', endedAt: 7 })],
       });
-    expect(word(mapped([chunk('p1.f1', 0)]), 'p1.f1')).toBe('Released, mapped');
-    expect(bytes(mapped([chunk('p1.f1', 0)]))).toBe(GRANULE);
-    expect(group(mapped([]), 'p1.f1').endedAt).toBe(7);
-    expect(bytes(mapped([]))).toBe(0);
+    const mapped = withChunks([chunk('p1.f1', 0)]);
+    expect(word(mapped, 'p1.f1')).toBe('Released, mapped');
+    expect(bytes(mapped)).toBe(GRANULE);
+    const unmapped = withChunks([]);
+    expect(group(unmapped, 'p1.f1').endedAt).toBe(7);
+    expect(bytes(unmapped)).toBe(0);
   });
 
-  const imported = (changes: { released?: boolean; closed?: boolean } = {}) =>
-    ledgerOf({
-      peers,
-      physicals: [
-        physical({
-          id: 'p2.f1',
-          peerId: 'p2',
-          label: 'piece',
-          state: changes.released ? 'released' : 'live',
-          endedAt: 30,
-        }),
-        physical({ id: 'p3.f1', peerId: 'p3', imported: true, shareable: 'none', exportId: 'p2.x1' }),
-      ],
-      exports: [
-        exported({
-          id: 'p2.x1',
-          peerId: 'p2',
-          objectId: 'p2.f1',
-          kind: 'physical',
-          mechanism: 'virtual',
-          state: changes.closed ? 'closed' : 'live',
-        }),
-      ],
-      allocations: [
-        allocation({
-          id: 'p3.a1',
-          peerId: 'p3',
-          label: 'view',
-          memory: 'virtual',
-          bytes: GRANULE,
-          chunks: [chunk('p3.f1', 0)],
-        }),
-      ],
-    });
-
   it('has its imports as children, and the places of those too', () => {
-    const ledger = imported();
-    const piece = group(ledger, 'p2.f1');
-    expect(group(ledger, 'p3.f1')).toBe(piece);
-    expect(piece.references).toBe(1);
-    expect(piece.kind === 'physical' && piece.places.map(({ rangeId }) => rangeId)).toEqual(['p3.a1']);
+    const imported = (state: 'live' | 'released') =>
+      ledgerOf({
+        physicals: [piece('p2.f1', { label: 'piece', state, endedAt: 30 }), importedPiece('p3.f1', 'p2.x1')],
+        exports: [virtualExport('p2.x1', 'p2.f1', { kind: 'physical' })],
+        allocations: [range('p3.a1', { label: 'view', chunks: [chunk('p3.f1', 0)] })],
+      });
+    const ledger = imported('live');
+    const shared = group(ledger, 'p2.f1');
+    expect(group(ledger, 'p3.f1')).toBe(shared);
+    expect(shared.references).toBe(1);
+    expect(shared.kind === 'physical' && shared.places.map(({ rangeId }) => rangeId)).toEqual(['p3.a1']);
     // The range of the importer has the same memory.
     expect(bytes(ledger)).toBe(GRANULE);
-    expect(word(imported({ released: true }), 'p2.f1')).toBe('Released, open');
-    expect(bytes(imported({ released: true }))).toBe(GRANULE);
+    expect(word(imported('released'), 'p2.f1')).toBe('Released, open');
+    expect(bytes(imported('released'))).toBe(GRANULE);
   });
 
   it('says when its descriptors were closed', () => {
     const ledger = ledgerOf({
-      peers,
-      physicals: [physical({ id: 'p2.f1', peerId: 'p2' })],
-      exports: [
-        exported({ id: 'x', peerId: 'p2', objectId: 'p2.f1', kind: 'physical', mechanism: 'virtual', state: 'closed' }),
-      ],
+      physicals: [piece('p2.f1')],
+      exports: [virtualExport('p2.x1', 'p2.f1', { kind: 'physical', state: 'closed' })],
     });
     expect(word(ledger, 'p2.f1')).toBe('Descriptors closed');
   });
 
   it('that came with a mapping stands in the row of the mapping', () => {
     const ledger = ledgerOf({
-      peers,
-      allocations: [
-        allocation({
-          id: 'p2.a1',
-          peerId: 'p2',
-          label: 'v',
-          memory: 'virtual',
-          bytes: GRANULE,
-          chunks: [chunk('p2.f1', 0)],
-        }),
-      ],
-      physicals: [
-        physical({ id: 'p2.f1', peerId: 'p2', label: 'v' }),
-        physical({ id: 'p3.f1', peerId: 'p3', imported: true, exportId: 'p2.x1' }),
-      ],
-      exports: [exported({ id: 'p2.x1', peerId: 'p2', objectId: 'p2.a1', mechanism: 'virtual' })],
-      mappings: [
-        mapping({ id: 'p3.m1', peerId: 'p3', mechanism: 'virtual', exportId: 'p2.x1', chunks: [chunk('p3.f1', 0)] }),
-      ],
+      allocations: [range('p2.a1', { label: 'v', chunks: [chunk('p2.f1', 0)] })],
+      physicals: [piece('p2.f1', { label: 'v' }), importedPiece('p3.f1', 'p2.x1')],
+      exports: [virtualExport('p2.x1', 'p2.a1')],
+      mappings: [virtualMapping('p3.m1', 'p2.x1', { chunks: [chunk('p3.f1', 0)] })],
     });
     expect(groupsOf(ledger).list.map(({ id }) => id)).toEqual(['p2.a1']);
     expect(group(ledger, 'p2.a1').children.map(({ record }) => record.id)).toEqual(['p3.m1']);
@@ -264,22 +204,9 @@ describe('physical memory', () => {
 
   it('of a freed range counts as long as somebody has it open', () => {
     const ledger = ledgerOf({
-      peers,
-      allocations: [
-        allocation({
-          id: 'p2.a1',
-          peerId: 'p2',
-          memory: 'virtual',
-          bytes: GRANULE,
-          chunks: [],
-          state: 'freed',
-          endedAt: 9,
-        }),
-      ],
-      exports: [exported({ id: 'p2.x1', peerId: 'p2', objectId: 'p2.a1', mechanism: 'virtual', state: 'freed' })],
-      mappings: [
-        mapping({ id: 'p3.m1', peerId: 'p3', mechanism: 'virtual', exportId: 'p2.x1', allocationBytes: GRANULE }),
-      ],
+      allocations: [range('p2.a1', { state: 'freed', endedAt: 9 })],
+      exports: [virtualExport('p2.x1', 'p2.a1', { state: 'freed' })],
+      mappings: [virtualMapping('p3.m1', 'p2.x1', { allocationBytes: GRANULE })],
     });
     expect(word(ledger, 'p2.a1')).toBe('Freed, mapped');
     expect(bytes(ledger)).toBe(GRANULE);
