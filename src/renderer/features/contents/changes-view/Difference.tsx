@@ -47,7 +47,7 @@ export function Difference({ a, b, aOffset, bOffset, length, dtype, order, onSho
       {(onShow !== undefined || others.length > 0) && (
         <div className="difference-ways">
           {onShow !== undefined && (
-            <Button size="small" onClick={onShow}>
+            <Button size="small" look="line" onClick={onShow}>
               Show in Bytes
             </Button>
           )}

@@ -40,6 +40,7 @@ export function Ways({ others, bytes }: WaysProps) {
       <Button
         key={`${to.kind} ${to.label} ${to.offset}`}
         size="small"
+        look="line"
         icon={open ? 'import' : undefined}
         title={`${to.label}, ${hexOffset(to.offset)}`}
         onClick={() => showThere(to, bytes)}

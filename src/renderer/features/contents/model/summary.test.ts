@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapParts, mapWords, type Slice } from './summary';
+import { endLabel, mapParts, mapWords, type Slice } from './summary';
 
 const slice = (change: Partial<Slice>): Slice => ({
   offset: 0,
@@ -39,4 +39,15 @@ it('says in words what it shows', () => {
   expect(mapWords(mapParts([slice({ zeros: 100 }), slice({ max: 2, nans: 1 })]), '4.00 KiB')).toBe(
     'Map of 4.00 KiB: 50 % of its parts are zero, NaN or infinity in 1 of 2 parts',
   );
+});
+
+it('the end of the map is written in a few characters', () => {
+  expect([64 * 1024, 70_000_000, 1536, 512, 100 * 2 ** 30, 2 ** 20 * 1000].map(endLabel)).toEqual([
+    '64 KiB',
+    '67 MiB',
+    '1.5 KiB',
+    '512 B',
+    '100 GiB',
+    '1000 MiB',
+  ]);
 });

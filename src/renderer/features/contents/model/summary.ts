@@ -1,6 +1,7 @@
 /** A whole memory in equal parts: what the map shows. Asked for once for a memory and type, and again on request. */
 import type { CallValue } from '#contract/calls';
 import { type DtypeId, dtypes } from '#contract/dtypes';
+import { formatSize } from '#contract/units';
 import { LongAnswer } from './long-answer';
 import type { MemorySession } from './memory-session';
 import { isSoon, measured } from './pace';
@@ -89,4 +90,11 @@ export function mapWords(parts: readonly MapPart[], sizeText: string): string {
         : `${Math.min(99, Math.max(1, Math.round((empty / parts.length) * 100)))} % of its parts are zero`;
   const nan = bad === 0 ? 'no NaN or infinity' : `NaN or infinity in ${bad} of ${parts.length} parts`;
   return `Map of ${sizeText}: ${zero}, ${nan}`;
+}
+
+/** A size for the end of the map, which has room for a few characters: rounded, whole from 10 on. */
+export function endLabel(bytes: number): string {
+  const [number = '', unit = ''] = formatSize(bytes).split(' ');
+  const value = Number(number.replace(/,/g, ''));
+  return `${value >= 10 ? Math.round(value) : Math.round(value * 10) / 10} ${unit}`;
 }

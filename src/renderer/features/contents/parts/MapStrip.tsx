@@ -10,7 +10,7 @@ import { bookmarksOf } from '../model/bookmarks-of';
 import { MAP_REPEATS, mapSettings } from '../model/map-settings';
 import { isSoon } from '../model/pace';
 import { remember, useRemembered } from '../model/remembered';
-import { askSoon, type MapPart, mapParts, mapWords, summaryOf } from '../model/summary';
+import { askSoon, endLabel, type MapPart, mapParts, mapWords, summaryOf } from '../model/summary';
 import { useSignal } from '../model/use-signal';
 import { searchOf } from '../search-tool/search';
 import type { ViewProps } from '../views';
@@ -94,7 +94,7 @@ function Strip({ session }: ViewProps) {
         {answer === undefined && !asking && <span className="map-unmade" aria-hidden="true" />}
       </div>
       <span className="num" aria-hidden="true">
-        {size.replace('.00', '')}
+        {endLabel(session.size)}
       </span>
       {asking && answer === undefined ? (
         <Tooltip text="Cancel the map" side="left">

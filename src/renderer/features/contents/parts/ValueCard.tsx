@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import * as v from 'valibot';
 import { type ByteOrder, valueText } from '#contract/decode-values';
 import { type DtypeId, dtypeIds, dtypes, isFloat, isInteger } from '#contract/dtypes';
-import { formatCount } from '#contract/units';
 import { act } from '../../../lib/act';
 import { hexOffset, hexText } from '../../../lib/bytes-format';
 import { copyText } from '../../../lib/clipboard';
@@ -13,6 +12,7 @@ import type { MemorySession } from '../model/memory-session';
 import { remember, useRemembered } from '../model/remembered';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
+import { cardText } from './card-text';
 import { exactFacts } from './exact-facts';
 
 /** In the order of the card. */
@@ -84,7 +84,7 @@ function ValueRow({ id, bytes, order, on }: { id: DtypeId; bytes: Uint8Array; or
           <span className="dim">{bytes.length === 0 ? '' : `needs ${dtypes[id].bytes} bytes`}</span>
         ) : (
           <CopyValue text={text} name={dtypes[id].name}>
-            {/^-?\d{1,15}$/.test(text) && isInteger(id) ? formatCount(BigInt(text)) : text}
+            {cardText(text, id)}
           </CopyValue>
         )}
       </dd>

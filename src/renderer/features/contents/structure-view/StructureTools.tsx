@@ -14,7 +14,7 @@ import { forgetFormat, keepFormat, setFormat, showEditor, useFormats, useFormatT
 
 /** Formats to choose from, where the format begins, and the byte order. */
 export function StructureTools({ session }: ViewProps) {
-  const text = useFormatText();
+  const text = useFormatText(session);
   const { named, editor } = useFormats();
   const [place, setPlace] = usePlace(session);
   const [naming, setNaming] = useState<string>();
@@ -47,6 +47,7 @@ export function StructureTools({ session }: ViewProps) {
           ...(own.length > 0 ? (['line'] as const) : []),
           ...formatExamples.map(({ title, text: example }) => ({
             label: `Example: ${title}`,
+            checked: example === text,
             onSelect: () => setFormat(example),
           })),
           'line',

@@ -1,6 +1,6 @@
 import '../parts/strip.css';
 import './structure.css';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { formatCount } from '#contract/units';
 import { hexOffset } from '../../../lib/bytes-format';
 import { count } from '../../../lib/format';
@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState';
 import { Field } from '../../../ui/Field';
 import { parseOffset } from '../tensor-view/choice';
 import type { ViewProps } from '../views';
+import { EditorSplitters, useEditorSize } from './EditorSplitters';
 import { FormatEditor } from './FormatEditor';
 import { missingParts, type PathKey, rowsOf } from './rows';
 import { StructureTable } from './StructureTable';
@@ -22,7 +23,7 @@ const SEEN_BYTES = 4096;
 
 /** A format laid over the memory: its text, and the named values that come of it. */
 export function StructureView({ session }: ViewProps) {
-  const text = useFormatText();
+  const text = useFormatText(session);
   const { editor } = useFormats();
   const reading = useReading(text);
   const [place, setPlace] = usePlace(session);
@@ -34,6 +35,8 @@ export function StructureView({ session }: ViewProps) {
     for (const key of wanted) if (!asked.has(key)) asked.set(key, 0);
     return new Map([...asked].slice(-MOST_PARTS));
   }, [place.from, wanted]);
+  const whole = useRef<HTMLDivElement>(null);
+  const size = useEditorSize(whole);
   const isInside = offset < session.size;
   const { decoded, error } = useDecoded(session, {
     format: reading.ok && isInside ? text : undefined,
@@ -59,9 +62,12 @@ export function StructureView({ session }: ViewProps) {
     decoded !== undefined &&
     (decoded.format !== text || decoded.offset !== offset || error !== undefined || session.ended);
   return (
-    <div className={cx('structure', !editor && 'without-editor')}>
+    <div ref={whole} className={cx('structure', !editor && 'without-editor')} style={size.style}>
       {editor && (
-        <FormatEditor text={text} problems={reading.ok ? noProblems : reading.problems} onChange={setFormat} />
+        <>
+          <FormatEditor text={text} problems={reading.ok ? noProblems : reading.problems} onChange={setFormat} />
+          <EditorSplitters whole={whole} size={size} />
+        </>
       )}
       <div className="structure-result">
         <OffsetStrip

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dtypeIds, elementsInBytes } from '#contract/dtypes';
 import { decodeStructure } from '#contract/structure/decode';
 import { parseFormat } from '#contract/structure/parse';
+import { neutralFormat } from './neutral-format';
 import { pieces, problemAfter } from './problems';
 import { keyOf, missingParts, parentOf, pathOf, rowsOf, shownValue } from './rows';
 
@@ -12,6 +14,14 @@ function tree(text: string, bytes: Uint8Array, path?: number[], from?: number) {
 }
 
 const none = { toggled: new Map<string, boolean>(), parts: new Map() };
+
+describe('before anybody has written a format', () => {
+  it.each(dtypeIds)('%s memory is shown as its own type, all of it', (dtype) => {
+    const root = tree(neutralFormat(dtype), new Uint8Array(64));
+    expect(root.count).toBe(elementsInBytes(64, dtype));
+    expect(root.children?.[0]?.type).toBe(dtype);
+  });
+});
 
 describe('rows of a tree', () => {
   const bytes = Uint8Array.from({ length: 4096 }, (_, i) => i);

@@ -2,18 +2,19 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import * as v from 'valibot';
 import type { ByteOrder } from '#contract/decode-values';
-import { formatExamples } from '#contract/structure/examples';
 import { parseFormat } from '#contract/structure/parse';
 import { FORMAT_LIMITS } from '#contract/structure/types';
 import type { MemorySession } from '../model/memory-session';
 import { remember, useRemembered } from '../model/remembered';
 import { Signal } from '../model/signal';
 import { useKept } from '../model/use-kept';
+import { neutralFormat } from './neutral-format';
 import type { PathKey } from './rows';
 
 const text = v.pipe(v.string(), v.maxLength(FORMAT_LIMITS.characters));
 const schema = v.object({
-  text: v.optional(text, formatExamples[0]?.text ?? ''),
+  /** Undefined while nobody has written one. */
+  text: v.optional(text),
   /** Formats that were kept under a name. */
   named: v.optional(v.record(v.string(), text), {}),
   editor: v.optional(v.boolean(), true),
@@ -38,10 +39,10 @@ export function setFormat(format: string): void {
   keeping = setTimeout(() => remember(NAME, { text: format }), KEEP_MS);
 }
 
-/** The text as it is typed. */
-export function useFormatText(): string {
+/** The text as it is typed; before anybody has written one, what shows a memory in its own type. */
+export function useFormatText({ source }: MemorySession): string {
   const kept = useFormats().text;
-  return useSyncExternalStore(onText.subscribe, () => current) ?? kept;
+  return useSyncExternalStore(onText.subscribe, () => current) ?? kept ?? neutralFormat(source.dtype ?? 'u8');
 }
 
 /** What is wrong with a text, or that nothing is. */
