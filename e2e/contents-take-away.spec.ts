@@ -1,11 +1,11 @@
 /** Bytes taken away and put in: the clipboard, files, and values that are typed over. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, screenshot, test } from './harness/test';
+import { expectAccessible, inEveryLook } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -287,26 +287,10 @@ test('the card says the bits and the exact number; nothing serious for accessibi
   });
   await expect(card).toContainText('0.100000001490116119384765625');
   await expect(card).toContainText('0 01111011 10011001100110011001101');
-  for (const theme of ['dark', 'light'] as const) {
-    await gpu.settings.set.value({ theme });
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 640],
-    ] as const) {
-      await app.electron.evaluate(
-        ({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h),
-        [width, height] as const,
-      );
-      await selectBytes(inspector, '4', 4);
-      await copyAs(inspector, 'JSON');
-      await screenshot(inspector, `take-away-${theme}-${width}`);
-      const { violations } = await new AxeBuilder({ page: inspector })
-        .setLegacyMode(true)
-        .include('[data-area="contents"]')
-        .analyze();
-      expect(violations.map(({ id: rule, nodes }) => `${rule}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual(
-        [],
-      );
-    }
-  }
+  await inEveryLook(app, inspector, async (look) => {
+    await selectBytes(inspector, '4', 4);
+    await copyAs(inspector, 'JSON');
+    await screenshot(inspector, `take-away-${look}`);
+    await expectAccessible(inspector, 'contents');
+  });
 });

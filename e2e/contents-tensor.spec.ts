@@ -1,8 +1,8 @@
 /** The Tensor and Image views: slices of any layout as a table, in colours, as a line; memory as a picture. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import { expect, screenshot, test } from './harness/test';
+import { expectAccessible, inEveryLook } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -39,17 +39,6 @@ async function ramp(page: Page, gpu: Api): Promise<string> {
   await page.getByRole('grid', { name: 'Handles' }).getByText('activations', { exact: true }).first().click();
   await page.getByRole('tab', { name: 'Tensor' }).click();
   return id;
-}
-
-const resize = (app: { electron: import('@playwright/test').ElectronApplication }, width: number, height: number) =>
-  app.electron.evaluate(({ BrowserWindow }, [w, h]) => BrowserWindow.getAllWindows()[0]?.setContentSize(w, h), [
-    width,
-    height,
-  ] as const);
-
-async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).include('[data-area="contents"]').analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
 
 test('shows slices of a tensor, live, and keeps them while a shape does not fit', async ({ inspector, gpu }) => {
@@ -99,6 +88,7 @@ test('shows slices of a tensor, live, and keeps them while a shape does not fit'
   await table(inspector).focus();
   await inspector.keyboard.press('Space');
   await gpu.buffers.write.value({ id, offset: 0x44, bytes: new Uint8Array(4) });
+  // Time in which it would have been read, were it not paused.
   await inspector.waitForTimeout(500);
   await expect(cell(inspector, 0, 1)).toHaveText('17');
   await inspector.keyboard.press('.');
@@ -287,26 +277,19 @@ test('nothing serious for accessibility, dark and light, large and small', async
   await ramp(inspector, gpu);
   await field(inspector, 'Shape').fill('6x8x10');
   await contents(inspector).getByRole('switch', { name: 'Heat map' }).click();
-  for (const theme of ['dark', 'light'] as const) {
-    await gpu.settings.set.value({ theme });
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 640],
-    ] as const) {
-      await resize(app, width, height);
-      await inspector.getByRole('tab', { name: 'Tensor' }).click();
-      await inspector.getByText('Table', { exact: true }).click();
-      await expect(cell(inspector, 1, 0)).toHaveText('10');
-      await screenshot(inspector, `tensor-${theme}-${width}`);
-      await accessible(inspector);
-      await inspector.getByText('Plot', { exact: true }).click();
-      await expect(inspector.getByRole('slider', { name: 'Line of the slice' })).toBeVisible();
-      await screenshot(inspector, `tensor-plot-${theme}-${width}`);
-      await accessible(inspector);
-      await inspector.getByRole('tab', { name: 'Image' }).click();
-      await expect(picture(inspector)).toBeVisible();
-      await screenshot(inspector, `image-${theme}-${width}`);
-      await accessible(inspector);
-    }
-  }
+  await inEveryLook(app, inspector, async (look) => {
+    await inspector.getByRole('tab', { name: 'Tensor' }).click();
+    await inspector.getByText('Table', { exact: true }).click();
+    await expect(cell(inspector, 1, 0)).toHaveText('10');
+    await screenshot(inspector, `tensor-${look}`);
+    await expectAccessible(inspector, 'contents');
+    await inspector.getByText('Plot', { exact: true }).click();
+    await expect(inspector.getByRole('slider', { name: 'Line of the slice' })).toBeVisible();
+    await screenshot(inspector, `tensor-plot-${look}`);
+    await expectAccessible(inspector, 'contents');
+    await inspector.getByRole('tab', { name: 'Image' }).click();
+    await expect(picture(inspector)).toBeVisible();
+    await screenshot(inspector, `image-${look}`);
+    await expectAccessible(inspector, 'contents');
+  });
 });

@@ -24,23 +24,32 @@ export async function theme(page: Page, name: 'dark' | 'light'): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-theme', name);
 }
 
-export async function resize(app: App, width: number, height: number): Promise<void> {
-  await app.electron.evaluate(
-    ({ BrowserWindow }, [w, h]) => {
-      const inspector = BrowserWindow.getAllWindows().find((window) =>
-        window.getTitle().startsWith('GPU IPC Inspector'),
-      );
-      inspector?.setContentSize(w, h);
-    },
-    [width, height] as const,
-  );
-  const page = await app.inspector();
-  await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(width);
+/** Gives a window's content this size: that of `page`, the Inspector's unless given. */
+export async function resize(app: App, width: number, height: number, page?: Page): Promise<void> {
+  const shown = page ?? (await app.inspector());
+  const window = await app.electron.browserWindow(shown);
+  await window.evaluate((each, [w, h]) => each.setContentSize(w, h), [width, height] as const);
+  await expect.poll(() => shown.evaluate(() => `${innerWidth}×${innerHeight}`)).toBe(`${width}×${height}`);
 }
 
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+/** Nothing that axe finds, in the window or in one `area` of it (`data-area`). */
+export async function expectAccessible(page: Page, area?: string): Promise<void> {
+  // Legacy mode: axe otherwise opens a page of its own, which an Electron app has no place for.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  if (area !== undefined) axe.include(`[data-area="${area}"]`);
+  const { violations } = await axe.analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+}
+
+/** Waits until what follows a change of size or theme is over: layout, and transitions that end. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await frame();
+    const ending = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map((each) => each.finished));
+  });
 }
 
 /** In both themes, in a large and in the smallest window: what `look` checks there, with a name for its picture. */
@@ -49,10 +58,10 @@ export async function inEveryLook(app: App, page: Page, look: (name: string) => 
     await theme(page, name);
     for (const [width, height] of [
       [1440, 900],
-      [1024, 700],
+      [1024, 640],
     ] as const) {
       await resize(app, width, height);
-      await page.waitForTimeout(300);
+      await settled(page);
       await look(`${name}-${width}`);
     }
   }
