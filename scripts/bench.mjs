@@ -6,7 +6,8 @@ import { main } from './lib/terminal.mjs';
 import { setup } from './setup.mjs';
 
 await main(async () => {
-  await setup();
+  const real = process.env.GPU_IPC_DRIVER === 'real';
+  await setup(real ? {} : { simulatorFor: 'npm run bench measures on the simulator' });
   await build();
   return (await run(process.execPath, [at('bench/main.mjs'), ...process.argv.slice(2)])).code;
 });

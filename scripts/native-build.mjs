@@ -50,7 +50,7 @@ export const NATIVE_FILES = {
 export class NativeBuildError extends Error {}
 
 /** @param {string} name @returns {string | undefined} the absolute path of a program on PATH */
-function findProgram(name) {
+export function findProgram(name) {
   for (const directory of (process.env.PATH ?? '').split(delimiter)) {
     const candidate = join(directory, name);
     try {
@@ -63,8 +63,13 @@ function findProgram(name) {
   return undefined;
 }
 
+const findCompiler = () => ['cc', 'gcc', 'clang'].map(findProgram).find((path) => path !== undefined);
+
+/** Whether there is a C compiler, with the headers of the C library. */
+export const hasCompiler = () => findCompiler() !== undefined && existsSync('/usr/include/stdio.h');
+
 /** The command that installs a C compiler with this machine's package manager. */
-function installCommand() {
+export function installCommand() {
   const managers = [
     ['apt-get', 'apt-get install -y gcc libc6-dev'],
     ['dnf', 'dnf install -y gcc glibc-devel'],
@@ -85,10 +90,10 @@ function filesIn(directory, pattern) {
     .map((name) => join(directory, name));
 }
 
-/** @param {string} compiler @param {string | undefined} cudaHeader */
-function sourceHash(compiler, cudaHeader) {
+/** @param {string | undefined} cudaHeader @returns what everything is made from, except the compiler */
+function sourceHash(cudaHeader) {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([compiler, cudaHeader ?? '', COMPILE_FLAGS, WARNING_FLAGS]));
+  hash.update(JSON.stringify([cudaHeader ?? '', COMPILE_FLAGS, WARNING_FLAGS]));
   const files = ['abi', 'src', 'check', 'test', 'probe'].flatMap((part) =>
     filesIn(join(SOURCES, part), /\.(c|h|def)$/),
   );
@@ -97,6 +102,18 @@ function sourceHash(compiler, cudaHeader) {
     hash.update(`${file.slice(ROOT.length)}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
+}
+
+const findCudaHeader = () => CUDA_HEADERS.find((path) => existsSync(path));
+
+/**
+ * Whether everything is there, made from the sources as they are now.
+ * @param {string} [compiler] and by this one
+ */
+export function isBuilt(compiler) {
+  if (!existsSync(STAMP) || !Object.values(NATIVE_FILES).every((path) => existsSync(path))) return false;
+  const [hash, by] = readFileSync(STAMP, 'utf8').split('\n');
+  return hash === sourceHash(findCudaHeader()) && (compiler === undefined || by === compiler);
 }
 
 /**
@@ -119,18 +136,14 @@ async function inParallel(items, job) {
  */
 export async function buildNative({ force = false, log = () => {} } = {}) {
   if (process.platform !== 'linux') throw new NativeBuildError('The driver simulator is for Linux only.');
-  const compiler = ['cc', 'gcc', 'clang'].map(findProgram).find((path) => path !== undefined);
+  const compiler = findCompiler();
+  // Without a compiler, what another one made of the same sources will do.
+  if (!force && isBuilt(compiler)) return { built: false, ...NATIVE_FILES };
   if (!compiler) {
     throw new NativeBuildError(`No C compiler found (cc, gcc or clang). Install one with:\n  ${installCommand()}`);
   }
-  const cudaHeader = CUDA_HEADERS.find((path) => existsSync(path));
-  const hash = sourceHash(compiler, cudaHeader);
-  const upToDate =
-    !force &&
-    Object.values(NATIVE_FILES).every((path) => existsSync(path)) &&
-    existsSync(STAMP) &&
-    readFileSync(STAMP, 'utf8') === hash;
-  if (upToDate) return { built: false, ...NATIVE_FILES };
+  const cudaHeader = findCudaHeader();
+  const stamp = `${sourceHash(cudaHeader)}\n${compiler}\n`;
 
   log('Building the driver simulator…');
   const work = join(OUTPUT, `.build-${process.pid}`);
@@ -175,7 +188,7 @@ export async function buildNative({ force = false, log = () => {} } = {}) {
       await compile(['-pthread', '-o', made, ...args, '-ldl']);
       renameSync(made, to);
     }
-    writeFileSync(join(work, 'stamp'), hash);
+    writeFileSync(join(work, 'stamp'), stamp);
     renameSync(join(work, 'stamp'), STAMP);
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { bold, dim, green, main, red, Stop, say, seconds } from './lib/terminal.
 import { setup } from './setup.mjs';
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
-/** @typedef {{ name: string, what: string, body: () => Promise<Counts | undefined> }} Step */
+/** @typedef {{ name: string, what: string, simulator?: true, body: () => Promise<Counts | undefined> }} Step */
 
 const reports = at('test-results/reports');
 const none = { passed: 0, failed: 0, skipped: 0 };
@@ -39,15 +39,17 @@ const steps = [
   {
     name: 'unit',
     what: 'Unit tests (vitest)',
+    simulator: true,
     body: () => vitest('unit', ['--exclude', 'native-bridge/conformance/**']),
   },
   {
     name: 'conformance',
     what: 'Conformance to the measured driver behaviour, on the simulator (vitest)',
+    simulator: true,
     body: () => vitest('conformance', ['native-bridge/conformance/']),
   },
   { name: 'build', what: 'Build (electron-vite)', body: async () => void (await build()) },
-  { name: 'e2e', what: 'End-to-end tests in real Electron (Playwright)', body: playwright },
+  { name: 'e2e', what: 'End-to-end tests in real Electron (Playwright)', simulator: true, body: playwright },
 ];
 
 await main(async () => {
@@ -56,12 +58,13 @@ await main(async () => {
   if (unknown.length > 0) {
     throw new Stop(`There is no step ${unknown.join(', ')}. Steps: ${steps.map(({ name }) => name).join(', ')}.`);
   }
-  await setup();
+  const chosen = steps.filter((step) => wanted.length === 0 || wanted.includes(step.name));
+  await setup(chosen.some((step) => step.simulator) ? { simulatorFor: 'npm test runs on the simulator' } : {});
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   const total = { ...none };
   const started = Date.now();
-  for (const { name, what, body } of steps.filter((step) => wanted.length === 0 || wanted.includes(step.name))) {
+  for (const { name, what, body } of chosen) {
     say(`\n${bold(`${what}`)}`);
     const began = Date.now();
     /** @type {Counts} */

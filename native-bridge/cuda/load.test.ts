@@ -107,6 +107,18 @@ describe.skipIf(process.platform !== 'linux')('why there is no real driver', () 
     expect(error.message).toMatch(/NVIDIA driver: libcuda-nowhere.*Simulator: it has not been built/);
     expect(errorOf({ driver: 'simulator', simulatorPath: '/nowhere/sim.so' }).message).toMatch(/not been built/);
   });
+
+  it('a real driver says whether there is a simulator beside it', () => {
+    const realLibrary = driverThat({ version: 13_000, devices: 1 });
+    const without = loadDriver({ driver: 'auto', platform: 'linux', realLibrary, simulatorPath: '/nowhere/sim.so' });
+    expect(without.info).toMatchObject({
+      kind: 'real',
+      noSimulator: expect.stringMatching(/C compiler.*npm run setup/),
+    });
+    const beside = loadDriver({ driver: 'auto', platform: 'linux', realLibrary, simulatorPath });
+    expect(beside.info).toMatchObject({ kind: 'real' });
+    expect(beside.info.noSimulator).toBeUndefined();
+  });
 });
 
 describe.skipIf(process.platform !== 'linux')('the simulator', () => {

@@ -2,7 +2,7 @@
  * Which driver: the machine's own, or the simulator. Says what was tried and why a real one was not taken, in words for
  * the window.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { DriverInfo } from '#contract/devices';
 import { GpuIpcError, type IpcError } from '#contract/result';
 import type { CallObserver } from './declare';
@@ -116,6 +116,7 @@ function tryReal(options: LoadOptions, attempts: Attempts): Tried {
         version: found,
         path: loadedPath(library),
         ...(release === undefined ? {} : { release }),
+        ...(existsSync(options.simulatorPath) ? {} : { noSimulator: notBuilt(platform) }),
         attempts,
       },
     },
@@ -124,7 +125,7 @@ function tryReal(options: LoadOptions, attempts: Attempts): Tried {
 
 function trySimulator(options: LoadOptions, attempts: Attempts, reason: string): Tried {
   const opened = open(options.simulatorPath, options, attempts, (message) =>
-    isMissing(message) ? 'It has not been built: run npm run setup.' : `It cannot be loaded: ${message}.`,
+    isMissing(message) ? notBuilt(options.platform) : `It cannot be loaded: ${message}.`,
   );
   if ('why' in opened) return opened;
   const found = initialise(opened.cuda, attempts, undefined);
@@ -198,6 +199,11 @@ function explainRealLoadFailure(
     ? `${library} was not found${platform === 'linux' ? ', and no NVIDIA kernel module is seen' : ''}.`
     : `${library} was not found, although the kernel module ${release} is loaded. In a container, start it with its GPUs (docker run --gpus all).`;
 }
+
+const notBuilt = (platform: NodeJS.Platform = process.platform): string =>
+  platform === 'linux'
+    ? 'It has not been built, which takes a C compiler: install gcc, then run npm run setup.'
+    : 'It has not been built: it is for Linux only.';
 
 const isMissing = (message: string): boolean =>
   /no such file|cannot find|could not be found|module could not/i.test(message);

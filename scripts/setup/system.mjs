@@ -1,11 +1,11 @@
 /** Debian and Ubuntu packages that Electron and the simulator's build need. Linux only. */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { hasDisplay } from '../lib/display.mjs';
 import { electronExecutable } from '../lib/electron.mjs';
 import { run } from '../lib/process.mjs';
 import { progress, Stop, say } from '../lib/terminal.mjs';
+import { findProgram, hasCompiler } from '../native-build.mjs';
 
 /** Packages by what they bring; where two names are given, newer releases use the first. */
 const libraries = [
@@ -18,27 +18,32 @@ const libraries = [
   ['libx11-xcb1'],
 ];
 const display = [['xvfb'], ['fonts-dejavu-core']];
-const compiler = [['gcc'], ['libc6-dev']];
+const compilerPackages = [['gcc'], ['libc6-dev']];
 
 /** Loaded by name at run time, so ldd does not list it; without it Electron ends in a silent trap. */
 const LOADED_BY_NAME = 'libX11-xcb.so.1';
 
-export async function installSystemPackages() {
+/**
+ * @param {{ compiler: boolean, compilerFor: string | undefined }} wanted `compiler`: whether one is missing that is
+ *   needed; `compilerFor`: for what, as the beginning of a sentence, where that is known
+ */
+export async function installSystemPackages({ compiler, compilerFor }) {
   if (process.platform !== 'linux') return;
-  const missing = missingThings();
+  const missing = missingThings(compiler);
   if (missing.length === 0) return;
   const what = missing.map(({ what: name }) => name).join(', ');
   const wanted = missing.flatMap(({ packages }) => packages);
-  if (!onPath('apt-get')) {
+  const why = compiler && compilerFor !== undefined ? `\n${compilerFor}, which is built with a C compiler.` : '';
+  if (findProgram('apt-get') === undefined) {
     throw new Stop(
-      `Missing: ${what}.\nThis system has no apt-get; install what brings these with its own package manager.`,
+      `Missing: ${what}.${why}\nThis system has no apt-get; install what brings these with its own package manager.`,
     );
   }
   const root = process.getuid?.() === 0;
   if (!root) {
     const names = wanted.map((choices) => available(choices) ?? choices.at(-1));
     throw new Stop(
-      `Missing: ${what}.\nInstall it with this command, then run the same again:\n\n  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names.join(' ')}\n`,
+      `Missing: ${what}.${why}\nInstall it with this command, then run the same again:\n\n  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names.join(' ')}\n`,
     );
   }
   await progress('Installing system packages (apt-get)', async (report) => {
@@ -56,21 +61,19 @@ export async function installSystemPackages() {
     await run('dpkg', ['--configure', '-a'], { stdio: 'ignore', env });
     await apt(['install', '-y', '-qq', '--no-install-recommends', ...names]);
   });
-  const still = missingThings();
+  const still = missingThings(compiler && !hasCompiler());
   if (still.length > 0) say(`Still missing after the installation: ${still.map(({ what: name }) => name).join(', ')}.`);
 }
 
-/** @returns {{ what: string, packages: string[][] }[]} */
-function missingThings() {
+/** @param {boolean} compiler whether there is none and one is needed @returns {{ what: string, packages: string[][] }[]} */
+function missingThings(compiler) {
   const missing = [];
   const absent = missingLibraries();
   if (absent.length > 0) missing.push({ what: absent.join(', '), packages: libraries });
-  if (!hasDisplay() && !(onPath('Xvfb') && hasFont())) {
+  if (!hasDisplay() && !(findProgram('Xvfb') !== undefined && hasFont())) {
     missing.push({ what: 'a virtual display (Xvfb) with a font', packages: display });
   }
-  if (!['cc', 'gcc', 'clang'].some(onPath) || !existsSync('/usr/include/stdio.h')) {
-    missing.push({ what: 'a C compiler', packages: compiler });
-  }
+  if (compiler) missing.push({ what: 'a C compiler', packages: compilerPackages });
   return missing;
 }
 
@@ -106,16 +109,4 @@ function output(command, args) {
   } catch {
     return '';
   }
-}
-
-/** @param {string} name */
-function onPath(name) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -54,6 +54,8 @@ export const driverInfoSchema = v.object({
   release: v.optional(v.string()),
   /** Why the GPU is simulated; absent for a real driver. */
   reason: v.optional(v.string()),
+  /** Beside a real driver: why the simulator cannot be chosen instead, with what to do; absent where it can. */
+  noSimulator: v.optional(v.string()),
   /** What was tried, in order, for the details pane. */
   attempts: v.array(v.object({ what: v.string(), ok: v.nullable(v.boolean()), detail: v.string() })),
 });

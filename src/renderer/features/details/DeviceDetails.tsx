@@ -134,6 +134,19 @@ export function DeviceDetails({ device }: { device: Device }) {
           </Section>
         </>
       )}
+      {driver?.kind === 'real' && (
+        <Section title="Simulator">
+          <p className="soft details-p">
+            {driver.noSimulator === undefined ? (
+              <>
+                To use simulated GPUs instead, start with <span className="mono">GPU_IPC_DRIVER=simulator</span>.
+              </>
+            ) : (
+              `Not available on this machine. ${driver.noSimulator}`
+            )}
+          </p>
+        </Section>
+      )}
       <Section title="Attributes" aside={attributes.length}>
         <Button
           size="small"
