@@ -1,8 +1,8 @@
 /** The producer and consumer windows as a person uses them: one process's bytes change in another, and let go. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
+import { expectAccessible, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -49,12 +49,6 @@ async function pair(app: App): Promise<{ producer: DemoWindow; consumer: DemoWin
   await button(step(consumer.page, 'Open'), 'Open').click();
   await expect(step(consumer.page, 'Open')).toContainText('1 reference');
   return { producer, consumer };
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  // Legacy mode: axe otherwise opens a page of its own, which an Electron app has no place for.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
 }
 
 test('bytes that one process animates change in the window of the other', async ({ app }) => {
@@ -416,9 +410,7 @@ test('both windows pass axe, work by keyboard, and keep bytes and crash in sight
     ['producer', producer],
     ['consumer', consumer],
   ] as const) {
-    const window = await app.electron.browserWindow(page);
-    await window.evaluate((each) => each.setContentSize(480, 640));
-    await expect.poll(() => page.evaluate(() => `${innerWidth}×${innerHeight}`)).toBe('480×640');
+    await resize(app, 480, 640, page);
     for (const part of [page.getByRole('grid', { name: 'Bytes' }), button(page, 'Crash this process')]) {
       await expect(part).toBeInViewport({ ratio: 1 });
     }
@@ -516,9 +508,7 @@ test('a long label makes no window wider than it is', async ({ app }) => {
     await producer.api.buffers.export.value({ id });
   }
   for (const { page } of [producer, consumer]) {
-    const window = await app.electron.browserWindow(page);
-    await window.evaluate((each) => each.setContentSize(480, 640));
-    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(480);
+    await resize(app, 480, 640, page);
     await expect(page.getByText(label).first()).toBeVisible();
     await expect(button(page, 'Crash this process')).toBeInViewport({ ratio: 1 });
     const widest = await page.evaluate(() => document.querySelector('.demo')?.scrollWidth);

@@ -42,7 +42,7 @@ test('memory of cuMemAlloc: a verdict with its neighbours, and a trial that work
     await section.scrollIntoViewIfNeeded();
     await screenshot(inspector, `verdict-${name}`);
   }
-  // Nothing asks by itself: the log grows only with what was asked.
+  // Nothing asks by itself: the log grows only with what was asked, also in a time of several reads and polls.
   const after = (await gpu.ledger.snapshot.value()).callsFailed;
   await inspector.waitForTimeout(1500);
   expect((await gpu.ledger.snapshot.value()).callsFailed).toBe(after);

@@ -85,8 +85,9 @@ test('a frame inside a window has no API', async ({ app, inspector }) => {
   app.expectProblem(/frame-src|securitypolicyviolation|Content Security Policy/);
   const found = await inspector.evaluate(async () => {
     const frame = document.createElement('iframe');
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
     document.body.append(frame);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await loaded;
     const inside = frame.contentWindow as (Window & { gpuIpc?: unknown }) | null;
     const kind = typeof inside?.gpuIpc;
     frame.remove();

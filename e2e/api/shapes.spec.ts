@@ -218,8 +218,19 @@ test('the ledger arrives as a snapshot and then as patches without a gap', async
 
   await inspector.evaluate(() => (window as unknown as { seen: { stop: () => void } }).seen.stop());
   const before = (await patches()).length;
+  // Another subscription tells when there was something to hear.
+  const heard = inspector.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const end = window.gpuIpc.ledger.subscribe(({ changes }) => {
+          if (!changes.some(({ table }) => table === 'allocations')) return;
+          end();
+          resolve();
+        });
+      }),
+  );
   await gpu.buffers.create.value({ device: 0, bytes: 4096 });
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await heard;
   expect(await patches()).toHaveLength(before);
 });
 
