@@ -1,4 +1,5 @@
 /** The import dialog as a person uses it: any text, every mechanism, descriptors of other processes, and what is known before. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import type { MemoryKind } from '#contract/values';
 import { api } from './harness/api';
@@ -37,6 +38,17 @@ async function exportFrom(producer: DemoWindow, label: string, memory: MemoryKin
   const { id } = await producer.api.buffers.create.value({ device: 0, bytes, label, memory, fill });
   const exported = await producer.api.buffers.export.value({ id });
   return { id, exportId: exported.id, handle: exported.handle ?? new Uint8Array(), fds: exported.fds };
+}
+
+/** Has the dialogs of the system answer this path; undefined for nothing chosen. */
+async function choose(app: App, path: string | undefined): Promise<void> {
+  await app.electron.evaluate(({ dialog }, chosen) => {
+    dialog.showSaveDialog = async () => ({ canceled: chosen === undefined, filePath: chosen ?? '' });
+    dialog.showOpenDialog = async () => ({
+      canceled: chosen === undefined,
+      filePaths: chosen === undefined ? [] : [chosen],
+    });
+  }, path);
 }
 
 /** The bytes of the Inspector's newest mapping, as text. */
@@ -105,14 +117,34 @@ test('where a text stops making sense is shown in it', async ({ app, inspector }
   await expect(pasted(form)).not.toHaveAttribute('aria-invalid', 'true');
 });
 
-test('a file that is read is a text; one of 64 bytes is the handle itself', async ({ app, inspector }) => {
+test('a file that is opened is a text; one of 64 bytes is the handle itself; others are refused with the reason', async ({
+  app,
+  inspector,
+}, info) => {
   const { handle, exportId } = await exporting(app, 'from a file');
   const form = await openDialog(inspector, 'Pasted text');
-  const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
-  await form.getByLabel('File to read').setInputFiles(file('handle.bin', Buffer.from(handle)));
+  const opening = async (name: string, bytes: Uint8Array | string) => {
+    const path = info.outputPath(name);
+    writeFileSync(path, bytes);
+    await choose(app, path);
+    await button(form, 'Open file…').focus();
+    await inspector.keyboard.press('Enter');
+    return path;
+  };
+  await opening('handle.bin', handle);
   await expect(pasted(form)).toHaveValue(hex(handle));
-  await pasted(form).fill('');
-  await form.getByLabel('File to read').setInputFiles(file('server.log', Buffer.from(`got ${hex(handle)}\n`)));
+  await opening('server.log', `got ${hex(handle)}\n`);
+  await expect(pasted(form)).toHaveValue(`got ${hex(handle)}\n`);
+
+  const large = await opening('large.log', 'x'.repeat(1024 * 1024 + 1));
+  await expect(form.getByRole('alert')).toContainText(`${large} cannot be read. It has 1,048,577 bytes`);
+  await screenshot(inspector, 'import-file-refused');
+  await expectAccessible(inspector);
+  await opening('zeros.bin', new Uint8Array(100));
+  await expect(form.getByRole('alert')).toContainText('It is no text');
+  // What was there stays, also when nothing is chosen.
+  await choose(app, undefined);
+  await button(form, 'Open file…').click();
   await expect(pasted(form)).toHaveValue(`got ${hex(handle)}\n`);
   await open(form).click();
   await expect(form).toBeHidden();
@@ -121,15 +153,90 @@ test('a file that is read is a text; one of 64 bytes is the handle itself', asyn
   expect(text).toBe('from a file');
 });
 
-test('a file that is dropped on it is read too', async ({ app, inspector }) => {
+test('a file that is dropped on it is read too, or refused', async ({ app, inspector }) => {
   const { handle } = await exporting(app, 'dropped');
   const form = await openDialog(inspector, 'Pasted text');
-  await pasted(form).evaluate((area, bytes) => {
-    const data = new DataTransfer();
-    data.items.add(new File([Uint8Array.from(bytes)], 'handle.bin'));
-    area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, Array.from(handle));
+  const drop = (name: string, bytes: Uint8Array) =>
+    pasted(form).evaluate(
+      (area, [called, numbers]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(numbers)], called));
+        area.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      },
+      [name, Array.from(bytes)] as const,
+    );
+  await drop('picture.png', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'));
+  await expect(form.getByRole('alert')).toContainText('picture.png cannot be read. It is no text');
+  await drop('handle.bin', handle);
   await expect(pasted(form)).toHaveValue(hex(handle));
+  await expect(form.getByRole('alert')).toHaveCount(0);
+});
+
+test('a descriptor is saved for its owner alone, stays hidden, and is opened from its file', async ({
+  app,
+  inspector,
+}, info) => {
+  const { exportId, handle } = await exporting(app, 'weights');
+  await row(inspector, /^weights/).click();
+  await row(inspector, /^weights/).click({ button: 'right' });
+  await inspector.getByRole('menuitem', { name: 'Descriptor…' }).click();
+  const code = inspector.getByRole('dialog', { name: /^Code for the other side/ });
+  const path = info.outputPath('weights.descriptor.json');
+  await choose(app, path);
+  await button(code, 'Save to a file…').focus();
+  await inspector.keyboard.press('Enter');
+  await expect(code).toContainText(`Saved to ${path}. Only your user may read that file`);
+  await expect(code).not.toContainText(hex(handle).slice(0, 24));
+  await screenshot(inspector, 'descriptor-saved');
+  await expectAccessible(inspector);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path, 'utf8')).toContain(hex(handle));
+  await button(code, 'Close').click();
+
+  const form = await openDialog(inspector, 'Pasted text');
+  await button(form, 'Open file…').click();
+  await expect(form.getByText(/^Share descriptor/)).toBeVisible();
+  await open(form).click();
+  await expect(form).toBeHidden();
+  const { mapping, text } = await newest(inspector, 7);
+  expect(mapping.exportId).toBe(exportId);
+  expect(text).toBe('weights');
+});
+
+test('a producer saves the descriptor of what it exports', async ({ app }, info) => {
+  const { producer, handle } = await exporting(app, 'weights');
+  const path = info.outputPath('weights.descriptor.json');
+  await choose(app, path);
+  await button(producer.page, 'Copy handle').click();
+  await producer.page.getByRole('menuitem', { name: 'Save descriptor to a file…' }).click();
+  await expect(producer.page.getByText(`Saved to ${path}.`)).toBeVisible();
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(readFileSync(path, 'utf8')).toContain(hex(handle));
+});
+
+test('the clipboard is pasted by a button, by keyboard too; a page alone does not get it', async ({
+  app,
+  inspector,
+}) => {
+  const { handle } = await exporting(app, 'copied');
+  const copy = (text: string) => app.electron.evaluate(({ clipboard }, copied) => clipboard.writeText(copied), text);
+  await copy(`got ${hex(handle)}`);
+  // Nobody has pressed anything in this window yet.
+  expect(await api(inspector).handles.fromClipboard()).toMatchObject({ ok: false, error: { code: 'not-allowed' } });
+
+  const form = await openDialog(inspector, 'Pasted text');
+  await button(form, 'Paste').focus();
+  await inspector.keyboard.press('Enter');
+  await expect(pasted(form)).toHaveValue(`got ${hex(handle)}`);
+  await expect(open(form)).toBeEnabled();
+  await copy(' ');
+  await button(form, 'Paste').click();
+  await expect(form.getByRole('alert')).toContainText('There is no text on the clipboard.');
+  await expect(pasted(form)).toHaveValue(`got ${hex(handle)}`);
+  await copy('0'.repeat(1024 * 1024 + 1));
+  await button(form, 'Paste').click();
+  await expect(form.getByRole('alert')).toContainText('1,048,577 characters');
+  await expect(pasted(form)).toHaveValue(`got ${hex(handle)}`);
 });
 
 test('live exports of every mechanism are listed and opened, by keyboard alone', async ({ app, inspector, gpu }) => {

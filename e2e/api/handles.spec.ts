@@ -56,6 +56,7 @@ test('only the Inspector and the exporter may have it described', async ({ app, 
     const refused = { ok: false, error: { code: 'not-allowed' } };
     expect(await window.handles.describe({ id: exportId })).toMatchObject(refused);
     expect(await window.handles.snippet(snippet)).toMatchObject(refused);
+    expect(await window.handles.save({ id: exportId })).toMatchObject(refused);
   }
   expect((await gpu.handles.describe({ id: exportId })).ok).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Starts the app: one flow from the command line to the first window, with the driver host starting beside it. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { app, nativeTheme } from 'electron';
+import { app, clipboard, nativeTheme } from 'electron';
 import { toIpcError } from '#contract/result';
 import { settingsSchema } from '#contract/settings';
 import { simulatorPath, wishes } from './command-line';
@@ -107,6 +107,8 @@ const router: Router = new Router({
     trials,
     work,
     dialogs: fileDialogs(windows),
+    // Text at once or a promise of it, as the version of Electron has it.
+    clipboardText: async () => clipboard.readText(),
     settings,
     applySettings,
     playDemo: async () => {

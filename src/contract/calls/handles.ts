@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { handleAnatomySchema } from '#contract/handle-anatomy';
 import { bytesSchema, dtypeSchema, handleBytesSchema, handleSchema, idSchema, ordinalSchema } from '#contract/values';
-import { type CallDefinition, everyone, exporters } from './definition';
+import { type CallDefinition, everyone, exporters, inspector, none } from './definition';
 
 /** Longest text that may be pasted, in UTF-16 units. */
 export const MAX_PASTE = 1024 * 1024;
@@ -96,6 +96,22 @@ export const handleCalls = {
     roles: exporters,
     answers: 'main',
   },
+  /** The same in a file that a person chooses and nobody else may read (mode 0600). `path` is null when none was chosen. */
+  'handles.save': {
+    args: v.strictObject({ id: idSchema }),
+    result: v.object({ path: v.nullable(v.string()) }),
+    roles: exporters,
+    answers: 'main',
+  },
+  /** The text of a file that a person chooses, for handles.parse; of one with 64 bytes these as hex. At most 1 MiB. */
+  'handles.readFile': {
+    args: none,
+    result: v.object({ path: v.nullable(v.string()), text: v.string() }),
+    roles: inspector,
+    answers: 'main',
+  },
+  /** The text on the clipboard, for handles.parse. Only just after somebody pressed a key or a button in the window. */
+  'handles.fromClipboard': { args: none, result: v.object({ text: v.string() }), roles: inspector, answers: 'main' },
   /** Code that opens an export, or that makes one like it. `masked`: with dots in place of the handle. */
   'handles.snippet': {
     args: v.strictObject({

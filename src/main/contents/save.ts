@@ -96,7 +96,7 @@ export async function save(part: Part, plan: SavePlan, path: string, job: Runnin
 }
 
 /** A name to propose: what the memory is called, without what file systems do not take. */
-export function proposedName(label: string, as: Args['as']): string {
+export function proposedName(label: string, extension: string): string {
   const name = label.replace(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[-. ]+|[-. ]+$/g, '');
-  return `${name === '' ? 'memory' : name}.${as === 'raw' ? 'bin' : as}`;
+  return `${name === '' ? 'memory' : name}.${extension}`;
 }

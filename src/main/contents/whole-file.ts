@@ -9,16 +9,18 @@ export type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 /**
  * Writes beside `path` under another name, which becomes `path` when everything is written. When it ends early that
  * file is removed, and what was at `path` stays.
+ * @param mode who may use the file
  * @throws GpuIpcError `not-allowed` or `unsupported` with the system's reason; what `write` throws
  */
 export async function writeWholeFile(
   path: string,
   write: (add: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
+  mode = 0o644,
 ) {
   const part = join(dirname(path), `.gpu-ipc-${randomBytes(6).toString('hex')}.part`);
   let file: FileHandle | undefined;
   try {
-    file = await promises.open(part, 'wx', 0o644);
+    file = await promises.open(part, 'wx', mode);
     const open = file;
     await write((bytes) => writeAll(open, bytes));
     await file.close();

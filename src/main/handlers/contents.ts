@@ -63,7 +63,11 @@ export function contentHandlers(
       const described = await ask(host, 'contents.describe', { id: args.id });
       const plan = planSave(described, args);
       const filters = [...FILTERS[args.as], ALL_FILES];
-      const path = await dialogs.save(caller.id, proposedName(described.label, args.as), filters);
+      const path = await dialogs.save(
+        caller.id,
+        proposedName(described.label, args.as === 'raw' ? 'bin' : args.as),
+        filters,
+      );
       if (path === undefined) return { path: null, bytes: 0 };
       const { offset, length, note } = plan;
       const part = { host, id: args.id, label: described.label, offset, length };

@@ -19,6 +19,8 @@ export interface Services {
   readonly trials: Trials;
   readonly work: ContentWork;
   readonly dialogs: FileDialogs;
+  /** The text on the system's clipboard. */
+  readonly clipboardText: () => Promise<string>;
   readonly settings: JsonStore<typeof settingsSchema>;
   /** Puts new settings into force, in main and in every window. */
   readonly applySettings: () => void;

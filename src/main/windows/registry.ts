@@ -13,6 +13,8 @@ export interface WindowRecord {
   hearsLedger: boolean;
   /** The number of the last patch that its page got; 0 for none. */
   lastPatch: number;
+  /** When somebody last pressed a key or a button in it, milliseconds since 1970; absent while nobody has. */
+  lastPress?: number;
 }
 
 export class WindowRegistry {

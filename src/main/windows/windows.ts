@@ -9,6 +9,7 @@ import { ORIGIN } from '../origin';
 import type { JsonStore } from '../settings/json-store';
 import { windowBackground } from '../settings/theme';
 import { isReachable, type windowBoundsSchema } from '../settings/window-bounds';
+import { isPress } from './press';
 import { type WindowRecord, WindowRegistry } from './registry';
 
 const preload = fileURLToPath(new URL('../preload/index.cjs', import.meta.url));
@@ -90,6 +91,11 @@ export class Windows {
     // A page that loads again knows nothing of what the one before it got. Not when a navigation starts: one that is
     // refused starts too, as when a file is dropped on the window, and then the same page goes on.
     window.webContents.on('did-navigate', () => Object.assign(record, { hearsLedger: false, lastPatch: 0 }));
+
+    // What a page makes up itself, as with dispatchEvent, does not come by here.
+    window.webContents.on('input-event', (_event, { type }) => {
+      if (isPress(type)) record.lastPress = Date.now();
+    });
 
     window.setMenuBarVisibility(false);
     window.on('page-title-updated', (event) => event.preventDefault());

@@ -156,16 +156,17 @@ function Snippet({ exported, side, choice }: { exported: Export; side: SnippetSi
 
 function Descriptor({ exported }: { exported: Export }) {
   const ask = async () => (await request('handles.describe', { id: exported.id })).descriptor;
+  const save = async () => (await request('handles.save', { id: exported.id })).path;
   // Only the masked text is kept.
   const { value, error } = useAnswer(`${exported.id} ${exported.state}`, async () => maskHandle(await ask()));
   if (error !== undefined) return <ErrorText error={error} />;
   if (value === undefined) return <Later>Describing it…</Later>;
   return (
     <div className="code-text">
-      <SecretText name="Descriptor" masked={value} real={ask} />
+      <SecretText name="Descriptor" masked={value} real={ask} save={save} />
       <p className="note">
-        All that an importer needs, as one text: paste it into Import handle, or read it with a program. It is as secret
-        as the handle. The snippets of the exporter’s side print the same.
+        All that an importer needs, as one text: paste it into Import handle, open its file there, or read it with a
+        program. It is as secret as the handle. The snippets of the exporter’s side print the same.
       </p>
     </div>
   );

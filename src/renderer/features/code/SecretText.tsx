@@ -13,12 +13,15 @@ export interface SecretTextProps {
   readonly masked: string;
   /** The text as it is; asked for on purpose only. Throws GpuIpcError. */
   readonly real: () => Promise<string>;
+  /** Writes it into a file that a person chooses: its path, or null when none was chosen. Throws GpuIpcError. */
+  readonly save?: () => Promise<string | null>;
 }
 
-/** A text with handles in it: masked until revealed; copying takes the real one, which is an act of its own. */
-export function SecretText({ name, masked, real }: SecretTextProps) {
+/** A text with handles in it: masked until revealed; copying and saving take the real one, which is an act of its own. */
+export function SecretText({ name, masked, real, save }: SecretTextProps) {
   const [revealed, setRevealed] = useState<string>();
   const [copied, setCopied] = useCopied<true>();
+  const [savedTo, setSavedTo] = useState<string>();
   const [error, setError] = useState<IpcError>();
   const secret = masked.includes('••••');
 
@@ -38,6 +41,13 @@ export function SecretText({ name, masked, real }: SecretTextProps) {
       setCopied(true);
       announce(`${name} copied`);
     });
+  const toFile = (write: () => Promise<string | null>) =>
+    run(async () => {
+      const path = await write();
+      if (path === null) return;
+      setSavedTo(path);
+      announce(`${name} saved to ${path}`);
+    });
   return (
     <div className="secret-box">
       <div className="secret-h">
@@ -45,13 +55,20 @@ export function SecretText({ name, masked, real }: SecretTextProps) {
           {!secret
             ? 'Nothing in it has to be hidden.'
             : revealed === undefined
-              ? 'The handle is hidden; a copy has it.'
+              ? save === undefined
+                ? 'The handle is hidden; a copy has it.'
+                : 'The handle is hidden; a copy and a file have it.'
               : 'Whoever has the handle can open this.'}
         </span>
         <span className="grow" />
         {secret && (
           <Button size="small" icon="eye" aria-pressed={revealed !== undefined} onClick={reveal}>
             {revealed === undefined ? 'Reveal' : 'Hide'}
+          </Button>
+        )}
+        {save !== undefined && (
+          <Button size="small" look="line" onClick={() => toFile(save)}>
+            Save to a file…
           </Button>
         )}
         <Button size="small" look="line" icon={copied ? 'check' : 'copy'} onClick={copy}>
@@ -62,6 +79,11 @@ export function SecretText({ name, masked, real }: SecretTextProps) {
       <pre className="secret-text mono selectable" role="region" aria-label={name} tabIndex={0}>
         {revealed ?? masked}
       </pre>
+      {savedTo !== undefined && (
+        <p className="note selectable">
+          Saved to {savedTo}. Only your user may read that file: it has the handle in it.
+        </p>
+      )}
       {error !== undefined && <ErrorText error={error} />}
     </div>
   );

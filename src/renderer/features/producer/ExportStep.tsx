@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
 import type { Export } from '#contract/records';
+import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
 import { HEX } from '../../lib/bytes-format';
 import { copyText } from '../../lib/clipboard';
@@ -35,6 +36,7 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
   const { busy, error, run, clear } = useAction();
   const [revealed, setRevealed] = useState<{ of: string; handle: Uint8Array }>();
   const [copied, setCopied] = useState<string>();
+  const [savedTo, setSavedTo] = useState<{ of: string; path: string }>();
   const handle = exported !== undefined && revealed?.of === exported.id ? revealed.handle : undefined;
 
   useEffect(() => {
@@ -62,6 +64,14 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
       await copyText((await request('handles.describe', { id: exported.id })).descriptor);
       setCopied('descriptor');
     }, 'Descriptor copied');
+  };
+
+  const saveDescriptor = async () => {
+    if (exported === undefined) return;
+    const saved = await run(() => request('handles.save', { id: exported.id }));
+    if (saved == null || saved.path === null) return;
+    setSavedTo({ of: exported.id, path: saved.path });
+    announce(`Descriptor saved to ${saved.path}`);
   };
 
   const openIn = shown?.holders ?? [];
@@ -129,6 +139,7 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
                   ? []
                   : handleForms.map((form) => ({ label: handleFormNames[form], onSelect: () => void copy(form) }))),
                 { label: 'Share descriptor', onSelect: () => void copyDescriptor() },
+                { label: 'Save descriptor to a file…', onSelect: () => void saveDescriptor() },
               ]}
             />
           </StepRow>
@@ -140,6 +151,9 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
                 ? 'With these bytes and its pool’s descriptor the memory can be opened, as long as this process lives.'
                 : 'Whoever has these bytes can open the memory, as long as this process lives.'}
             </StepNote>
+          )}
+          {savedTo?.of === exported.id && (
+            <StepNote>Saved to {savedTo.path}. Only your user may read that file.</StepNote>
           )}
           <p className="step-note words">{whatTravels(exported, shown.poolExport)}</p>
         </>

@@ -1,11 +1,14 @@
 import { type DragEvent, useId, useRef, useState } from 'react';
 import { MAX_PASTE, type PastedItem } from '#contract/calls/handles';
+import { GpuIpcError, type IpcError, toIpcError } from '#contract/result';
+import { announce } from '../../../lib/announce';
 import { request } from '../../../lib/api';
 import { count } from '../../../lib/format';
 import { useLedger } from '../../../lib/ledger-store';
 import { useAnswer } from '../../../lib/use-answer';
 import { Button } from '../../../ui/Button';
 import { cx } from '../../../ui/cx';
+import { ErrorText } from '../../../ui/ErrorText';
 import { ChoiceList } from './ChoiceList';
 import { itemFacts } from './item-facts';
 import { KnownList } from './KnownList';
@@ -30,13 +33,41 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
   const peers = useLedger((ledger) => ledger.peers);
   const layoutChecked = useLayoutChecked(item);
   const [dragging, setDragging] = useState(false);
+  /** Why nothing came of a file or of the clipboard. */
+  const [failed, setFailed] = useState<IpcError>();
   const area = useRef<HTMLTextAreaElement>(null);
-  const chooser = useRef<HTMLInputElement>(null);
   const id = useId();
   const bad = parsed.items.length === 0 && parsed.problems.length > 0;
 
-  const take = (file: File | null | undefined) => {
-    if (file != null) void readFile(file).then(onChange);
+  const change = (next: string) => {
+    setFailed(undefined);
+    onChange(next);
+  };
+  /** Undefined: nothing was chosen, and all stays as it is. */
+  const take = (from: () => Promise<string | undefined>, done: string) => {
+    from().then(
+      (next) => {
+        if (next === undefined) return;
+        change(next);
+        announce(done);
+      },
+      (thrown) => setFailed(toIpcError(thrown)),
+    );
+  };
+  const openFile = async () => {
+    const { path, text: read } = await request('handles.readFile', {});
+    return path === null ? undefined : read;
+  };
+  const fromClipboard = async () => {
+    const { text: copied } = await request('handles.fromClipboard', {});
+    if (copied.trim() !== '') return copied;
+    throw new GpuIpcError({ code: 'not-found', message: 'There is no text on the clipboard.' });
+  };
+  const dropped = async (file: File) => {
+    const read = await readFile(file);
+    if (read.ok) return read.text;
+    const message = `${file.name} cannot be read. ${read.problem}`;
+    throw new GpuIpcError({ code: 'invalid-argument', message, hint: read.hint });
   };
   const drop = (event: DragEvent) => {
     setDragging(false);
@@ -44,7 +75,7 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
     // Dropped text goes in where it is dropped, by itself.
     if (file === undefined) return;
     event.preventDefault();
-    take(file);
+    take(() => dropped(file), `${file.name} is read`);
   };
   return (
     <div className="field-w">
@@ -53,20 +84,12 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
           Handle
         </label>
         <span className="grow" />
-        <Button size="small" onClick={() => chooser.current?.click()}>
-          Read a file…
+        <Button size="small" onClick={() => take(fromClipboard, 'The text on the clipboard is pasted')}>
+          Paste
         </Button>
-        <input
-          ref={chooser}
-          type="file"
-          className="sr"
-          tabIndex={-1}
-          aria-label="File to read"
-          onChange={(event) => {
-            take(event.target.files?.[0]);
-            event.target.value = '';
-          }}
-        />
+        <Button size="small" onClick={() => take(openFile, 'The file is read')}>
+          Open file…
+        </Button>
       </div>
       <textarea
         ref={area}
@@ -81,11 +104,12 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
         value={text}
         aria-invalid={bad || undefined}
         aria-describedby={`${id}-s`}
-        onChange={(event) => onChange(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         onDragOver={() => setDragging(true)}
         onDragLeave={() => setDragging(false)}
         onDrop={drop}
       />
+      {failed !== undefined && <ErrorText error={failed} />}
       <div id={`${id}-s`} className="pasted" aria-live="polite">
         {parsed.items.length > 1 && (
           <>
