@@ -140,6 +140,14 @@ const kinds: readonly [string, () => Promise<Made>, Mechanism | undefined][] = [
 ];
 
 const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+/**
+ * The process comes to have no more files open than it had. A process opens some for a moment by itself, and closes what
+ * it offered behind its answer; what leaks stays.
+ */
+const hasLetGo = (pid: number, before: number) =>
+  expect.poll(() => openFiles(pid), { timeout: 10_000 }).toBeLessThanOrEqual(before);
+/** The processes made for trials come to have ended: one that had to be killed is not always gone at once. */
+const haveEnded = () => expect.poll(() => transports.allEnded, { timeout: 10_000 }).toBe(true);
 
 describe('verdict and trial agree on', () => {
   it.each(kinds)('%s', { timeout: 120_000 }, async (_kind, make, way) => {
@@ -170,8 +178,8 @@ describe('verdict and trial agree on', () => {
         expect(trial.steps.some(({ ok }) => !ok)).toBe(true);
       }
     }
-    expect(transports.allEnded).toBe(true);
-    expect(openFiles(host.pid)).toBeLessThanOrEqual(before);
+    await haveEnded();
+    await hasLetGo(host.pid, before);
     await gone();
   });
 });
@@ -220,7 +228,7 @@ describe('a trial', () => {
     const made = await owner.value('buffers.export', { id });
     const files = openFiles(owner.pid);
     expect((await tryIt(owner, id, 'virtual')).worked).toBe(true);
-    expect(openFiles(owner.pid)).toBe(files);
+    await hasLetGo(owner.pid, files);
     expect(owner.record('exports', made.id).state).toBe('live');
     await gone();
   });
@@ -276,12 +284,13 @@ describe('a trial', () => {
     const slow = new Trials({
       startProcess: () => transports.start({ GPU_IPC_SIM_DELAY: 'cuIpcOpenMemHandle_v2=20000' }),
       simulatorPath,
-      deadlineMs: 1000,
+      // Long enough for the start of a process on a busy machine.
+      deadlineMs: 4000,
     });
     const trial = await tryIt(owner, id, 'legacy', slow);
     expect(trial).toMatchObject({ worked: false, error: { code: 'host-lost' }, importerChecksum: null });
-    expect(trial.error?.message).toMatch(/did not answer within 1 s/);
-    expect(transports.allEnded).toBe(true);
+    expect(trial.error?.message).toMatch(/did not answer within 4 s/);
+    await haveEnded();
     expect((await tryIt(owner, id, 'legacy')).worked).toBe(true);
     await gone();
   });
@@ -294,7 +303,7 @@ describe('a trial', () => {
     await expect(tryIt(slow, id, 'virtual', patient)).rejects.toMatchObject({ error: { code: 'host-lost' } });
     await slow.until(() => slow.calls.some(({ name }) => name === 'cuMemExportToShareableHandle'));
     // Its late answer has to arrive here first: only then it is asked to let go.
-    await expect.poll(() => openFiles(slow.pid), { timeout: 10_000 }).toBe(before);
+    await hasLetGo(slow.pid, before);
     await slow.shutdown();
   });
 
@@ -309,8 +318,8 @@ describe('a trial', () => {
     await expect.poll(() => transports.allEnded, { timeout: 5000 }).toBe(false);
     setTimeout(() => void dying.stop(), 1000);
     expect(await running).toMatchObject({ worked: false, error: { code: 'host-lost' } });
-    expect(transports.allEnded).toBe(true);
-    expect(openFiles(owner.pid)).toBe(before);
+    await haveEnded();
+    await hasLetGo(owner.pid, before);
     await gone();
   });
 });
