@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { expectAccessible } from './harness/window';
+import { expectAccessible, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -221,9 +221,7 @@ test('both windows pass axe in both themes, and fit the smallest size, by every 
       ['producer', producer],
       ['consumer', consumer],
     ] as const) {
-      const window = await app.electron.browserWindow(page);
-      await window.evaluate((each) => each.setContentSize(480, 640));
-      await expect.poll(() => page.evaluate(() => innerWidth)).toBe(480);
+      await resize(app, 480, 640, page);
       const sideways = await page.evaluate(() => {
         const steps = document.querySelector('.steps');
         return [

@@ -10,7 +10,7 @@ import { api } from './harness/api';
 import type { App } from './harness/app';
 import { pythonHas } from './harness/peer';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { expectAccessible } from './harness/window';
+import { expectAccessible, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -218,10 +218,7 @@ test.describe('code that is run', () => {
 
 test('the dialog fits the smallest window and both themes', async ({ app, inspector, gpu }) => {
   await exporting(app, 'weights');
-  await app.electron.evaluate(({ BrowserWindow }) => {
-    const main = BrowserWindow.getAllWindows().find((window) => window.getTitle().startsWith('GPU IPC Inspector'));
-    main?.setContentSize(1024, 640);
-  });
+  await resize(app, 1024, 640);
   const dialog = await openCode(inspector, /^weights/);
   await expect(code(dialog)).toContainText('••••');
   for (const theme of ['light', 'dark'] as const) {
