@@ -177,3 +177,33 @@ test('nothing serious for accessibility, dark and light, large and small, empty 
     await screenshot(inspector, `contents-statistics-${look}`);
   });
 });
+
+test('of a snapshot: its numbers, its places, also when the memory has others or is gone', async ({
+  inspector,
+  gpu,
+}) => {
+  const id = await buffer(inspector, gpu);
+  await gpu.contents.snapshot.value({ id, name: 'before', offset: 2048 });
+  const { checksum } = await gpu.contents.statistics.value({ id, dtype: 'f32', offset: 2048 });
+  await gpu.buffers.fill.value({ id, fill: { pattern: 'zero' } });
+  await statistics(inspector);
+  await expect(number(inspector, 'Counts', 'Zeros').getByRole('cell').nth(1)).toHaveText('1,024');
+  await contents(inspector)
+    .getByRole('combobox', { name: /^Range/ })
+    .click();
+  await inspector.getByRole('option', { name: /^before, snapshot/ }).click();
+  await expect(number(inspector, 'Summary', 'Values')).toContainText('512');
+  await expect(number(inspector, 'Summary', 'Checksum')).toContainText(checksum);
+  await expect(number(inspector, 'Counts', 'NaN').getByRole('cell').nth(1)).toHaveText('2');
+  // Its places are those of the memory that it was taken of.
+  await part(inspector, 'Counts').getByRole('button', { name: 'Next NaN' }).click();
+  await expect(foot(inspector)).toContainText('NaN at 0xfe8');
+  await expect(part(inspector, 'Where they are').getByRole('option')).toContainText('0xfe8');
+  await screenshot(inspector, 'statistics-snapshot');
+  await gpu.buffers.free.value({ id });
+  await expect(contents(inspector)).toContainText('These are the last bytes read.');
+  await contents(inspector).getByRole('combobox', { name: /^Type/ }).click();
+  await inspector.getByRole('option', { name: 'u8', exact: true }).click();
+  await expect(number(inspector, 'Summary', 'Values')).toContainText('2,048');
+  await expect(number(inspector, 'Summary', 'Checksum')).toContainText(checksum);
+});

@@ -17,6 +17,13 @@ export type Said =
 /** What was said goes away after this long. */
 const SAID_MS = 6000;
 
+/** What is searched: bytes that stand for those of the memory from `base` on, as a snapshot of it does. */
+export interface Within {
+  readonly id: string;
+  readonly base: number;
+  readonly bytes: number;
+}
+
 export class Jumper {
   readonly onChange = new Signal();
   /** The search that is under way. */
@@ -30,6 +37,7 @@ export class Jumper {
    * Puts the selection on the next place (`direction` 1) or the previous one, round the ends.
    * @param name  of what is looked for, in a sentence: `NaN`
    * @param first  whether the place where the cursor is counts
+   * @param within  what is searched, the memory itself unless given
    * @returns the offset, undefined when there is none, when it failed, or when another jump came after this one
    */
   async go(
@@ -37,22 +45,17 @@ export class Jumper {
     name: string,
     direction: 1 | -1,
     first: 'here' | 'beyond' = 'beyond',
+    within?: Within,
   ): Promise<number | undefined> {
     const { session } = this;
     this.cancel();
     const job = newJob();
     this.job = job;
     this.onChange.emit();
-    const { id } = session.source;
-    const { start } = session.selection;
+    const { id, base, bytes: size } = within ?? { id: session.source.id, base: 0, bytes: session.size };
+    const start = Math.max(0, Math.min(size - 1, session.selection.start - base));
     const from = first === 'here' ? start - direction : start;
-    const result = await findNext(
-      window.gpuIpc.contents.search,
-      { id, size: session.size, job },
-      wanted,
-      from,
-      direction,
-    );
+    const result = await findNext(window.gpuIpc.contents.search, { id, size, job }, wanted, from, direction);
     if (this.job !== job) return undefined;
     this.job = undefined;
     if (!result.ok) {
@@ -65,23 +68,24 @@ export class Jumper {
     }
     const place = result.value;
     if (place === undefined) {
-      this.say({ kind: 'nothing', text: `No ${name} in ${formatBytes(session.size)}` });
+      this.say({ kind: 'nothing', text: `No ${name} in ${formatBytes(size)}` });
       return undefined;
     }
-    session.goTo(place.offset, wanted.bytes);
+    const offset = base + place.offset;
+    session.goTo(offset, wanted.bytes);
     const end = direction > 0 ? 'from the beginning again' : 'from the end again';
     this.say({
       kind: 'place',
-      text: `${name} at ${hexOffset(place.offset)}${place.wrapped ? `, ${end}` : ''}`,
+      text: `${name} at ${hexOffset(offset)}${place.wrapped ? `, ${end}` : ''}`,
       wrapped: place.wrapped,
     });
-    return place.offset;
+    return offset;
   }
 
   /** The same for a kind of value of a type, little-endian as statistics count them. */
-  goToKind(kind: ValueKind, dtype: DtypeId, direction: 1 | -1): Promise<number | undefined> {
+  goToKind(kind: ValueKind, dtype: DtypeId, direction: 1 | -1, within?: Within): Promise<number | undefined> {
     const wanted = kindWanted(kind, dtype);
-    if (wanted !== undefined) return this.go(wanted, kindNames[kind], direction);
+    if (wanted !== undefined) return this.go(wanted, kindNames[kind], direction, 'beyond', within);
     this.say({ kind: 'nothing', text: `${dtype} has no ${kindNames[kind]}` });
     return Promise.resolve(undefined);
   }

@@ -5,12 +5,14 @@ import { IconButton } from '../../../ui/Button';
 import { cx } from '../../../ui/cx';
 import { Icon } from '../../../ui/Icon';
 import { kindWanted, type ValueKind } from '../model/finder';
-import { jumperOf, kindNames } from '../model/jumper';
+import { jumperOf, kindNames, type Within } from '../model/jumper';
 import type { MemorySession } from '../model/memory-session';
 import { shareWords } from './statistics-words';
 
 export interface CountsProps {
   readonly session: MemorySession;
+  /** Of a snapshot: what is searched instead of the memory. */
+  readonly within: Within | undefined;
   readonly statistics: Statistics | undefined;
   readonly dtype: DtypeId;
   /** The kind whose places are listed. */
@@ -32,11 +34,11 @@ const rows: readonly {
 ];
 
 /** How many values are of which kind, and the way from one to the next. */
-export function Counts({ session, statistics, dtype, listed, onList }: CountsProps) {
+export function Counts({ session, within, statistics, dtype, listed, onList }: CountsProps) {
   const jumper = jumperOf(session);
   const go = (kind: ValueKind, direction: 1 | -1) => {
     onList(kind);
-    void jumper.goToKind(kind, dtype, direction);
+    void jumper.goToKind(kind, dtype, direction, within);
   };
   return (
     <section className="hr" aria-label="Counts">

@@ -10,7 +10,7 @@ import { ErrorText } from '../../../ui/ErrorText';
 import { Segmented } from '../../../ui/Segmented';
 import { kindWanted, type ValueKind } from '../model/finder';
 import { type Hits, listHits, runsOf } from '../model/hits';
-import { jumperOf, kindNames } from '../model/jumper';
+import { jumperOf, kindNames, type Within } from '../model/jumper';
 import { LongAnswer } from '../model/long-answer';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
@@ -25,6 +25,7 @@ interface Question {
   readonly kind: ValueKind;
   readonly dtype: DtypeId;
   readonly range: ByteRange | undefined;
+  readonly within: Within | undefined;
   /** Of the statistics that say how many there are: asked again when they are. */
   readonly takenAt: number;
 }
@@ -35,10 +36,10 @@ function listOf(session: MemorySession): LongAnswer<Question, Hits> {
   const known = lists.get(session);
   if (known !== undefined) return known;
   const made = new LongAnswer<Question, Hits>({
-    ask: ({ kind, dtype, range }, job): Promise<Result<Hits>> => {
+    ask: ({ kind, dtype, range, within }, job): Promise<Result<Hits>> => {
       const wanted = kindWanted(kind, dtype);
       if (wanted === undefined) return Promise.resolve(fail({ code: 'unsupported', message: `${dtype} has none.` }));
-      return listHits({ id: session.source.id, job, limit: MOST, ...(range && { range }) }, wanted);
+      return listHits({ id: within?.id ?? session.source.id, job, limit: MOST, ...(range && { range }) }, wanted);
     },
     cancel: (job) => void window.gpuIpc.contents.cancel({ job }),
     keyOf: (question) => JSON.stringify(question),
@@ -49,6 +50,8 @@ function listOf(session: MemorySession): LongAnswer<Question, Hits> {
 
 export interface PlacesProps {
   readonly session: MemorySession;
+  /** Of a snapshot: what is searched instead of the memory. */
+  readonly within: Within | undefined;
   readonly statistics: Statistics | undefined;
   readonly dtype: DtypeId;
   readonly range: ByteRange | undefined;
@@ -57,23 +60,27 @@ export interface PlacesProps {
 }
 
 /** Where the values of a kind are, those side by side as one. */
-export function Places({ session, statistics, dtype, range, kind, onKind }: PlacesProps) {
+export function Places({ session, within, statistics, dtype, range, kind, onKind }: PlacesProps) {
   const list = listOf(session);
   const held =
     statistics === undefined
       ? 0
       : { nan: statistics.nans, inf: statistics.infs, denormal: statistics.denormals, zero: 0, negative: 0 }[kind];
-  const question: Question = { kind, dtype, range, takenAt: statistics?.takenAt ?? 0 };
+  const question: Question = { kind, dtype, range, within, takenAt: statistics?.takenAt ?? 0 };
   const hits = useSignal(list.onChange, () => list.answerTo(question));
   const error = useSignal(list.onChange, () => list.failureOf(question));
   const job = useSignal(list.onChange, () => (list.isAsking(question) ? list.running?.job : undefined));
   const at = useSignal(session.onCursor, () => session.selection.start);
-  const wanted = held > 0 && !session.ended && !list.isSettled(question);
+  const wanted = held > 0 && (within !== undefined || !session.ended) && !list.isSettled(question);
   useEffect(() => {
     if (wanted) void list.ask(question);
   });
 
-  const runs = useMemo(() => (hits === undefined ? [] : runsOf(hits)), [hits]);
+  const base = within?.base ?? 0;
+  const runs = useMemo(
+    () => (hits === undefined ? [] : runsOf(hits).map((run) => ({ ...run, offset: base + run.offset }))),
+    [hits, base],
+  );
   const places = useMemo(
     () => runs.map(({ offset, count: n }) => ({ key: offset, text: hexOffset(offset), detail: count(n, 'value') })),
     [runs],
@@ -106,12 +113,12 @@ export function Places({ session, statistics, dtype, range, kind, onKind }: Plac
               <IconButton
                 icon="up"
                 label={`Previous ${kindNames[kind]} of the list`}
-                onClick={() => void jumper.goToKind(kind, dtype, -1)}
+                onClick={() => void jumper.goToKind(kind, dtype, -1, within)}
               />
               <IconButton
                 icon="down"
                 label={`Next ${kindNames[kind]} of the list`}
-                onClick={() => void jumper.goToKind(kind, dtype, 1)}
+                onClick={() => void jumper.goToKind(kind, dtype, 1, within)}
               />
             </>
           )}

@@ -21,18 +21,22 @@ const words: Readonly<Record<Freshness, string>> = {
 
 /** How old the answer is and whether the memory changed since; once more, or again and again. */
 export function StatisticsLive({ session }: ViewProps) {
-  const { statistics, compute, job } = useStatistics(session);
+  const { question, statistics, compute, job, askable } = useStatistics(session);
+  const { snapshot } = question;
   const { repeat } = useRemembered('statistics', statisticsSettings);
   const now = useNow();
   const changedAt = useSignal(session.onStatus, () => session.lastChangeAt);
   const ended = useSignal(session.onStatus, () => session.ended);
-  const state = statistics === undefined ? 'fresh' : freshness(statistics.takenAt, { now, changedAt, ended, repeat });
-  const age = statistics === undefined ? '' : formatAge(now - statistics.takenAt);
+  const state =
+    statistics === undefined || snapshot !== undefined
+      ? 'fresh'
+      : freshness(statistics.takenAt, { now, changedAt, ended, repeat });
+  const age = statistics === undefined ? '' : formatAge(now - (snapshot ?? statistics).takenAt);
   return (
     <div className="live">
       {statistics !== undefined && (
         <span className={cx('fresh stats-age num', state === 'fresh' ? 'dim' : 'stale')}>
-          {words[state]}
+          {snapshot === undefined ? words[state] : 'taken '}
           {age === 'now' ? 'just now' : `${age} ago`}
         </span>
       )}
@@ -41,7 +45,7 @@ export function StatisticsLive({ session }: ViewProps) {
           size="small"
           icon="restart"
           aria-label="Compute"
-          disabled={ended || job !== undefined}
+          disabled={!askable || job !== undefined}
           onClick={compute}
         >
           Compute

@@ -1,8 +1,10 @@
+import { useEffect } from 'react';
 import { dtypeIds } from '#contract/dtypes';
 import { formatCount, formatDuration, formatRate, formatSize } from '#contract/units';
 import { hexOffset } from '../../../lib/bytes-format';
 import { count } from '../../../lib/format';
 import { Pick } from '../../../ui/Pick';
+import { snapshots } from '../changes-view/snapshots';
 import { remember, useRemembered } from '../model/remembered';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
@@ -16,10 +18,11 @@ const bins = BINS.map((value) => ({ value, label: String(value) }));
 export function StatisticsTools({ session }: ViewProps) {
   const state = useStatistics(session);
   const { question, statistics, setRange } = state;
+  useEffect(() => void snapshots.refresh(), []);
   const settings = useRemembered('statistics', statisticsSettings);
   const start = useSignal(session.onCursor, () => session.selection.start);
   const end = useSignal(session.onCursor, () => session.selection.end);
-  const { range } = question;
+  const { range, snapshot } = question;
   const isSelection = range?.offset === start && range.length === end - start;
   const ranges = [
     { value: 'whole', label: 'whole buffer', detail: formatSize(session.size) },
@@ -29,16 +32,24 @@ export function StatisticsTools({ session }: ViewProps) {
     ...(range !== undefined && !isSelection
       ? [{ value: 'kept', label: `${count(range.length, 'byte')} at ${hexOffset(range.offset)}` }]
       : []),
+    ...state.snapshots.map(({ id, name, bytes }) => ({
+      value: id,
+      label: `${name}, snapshot`,
+      detail: formatSize(bytes),
+    })),
   ];
   return (
     <>
       <Pick
         label="Range"
-        value={range === undefined ? 'whole' : isSelection ? 'selection' : 'kept'}
+        value={
+          snapshot !== undefined ? snapshot.id : range === undefined ? 'whole' : isSelection ? 'selection' : 'kept'
+        }
         options={ranges}
         onChange={(next) => {
           if (next === 'whole') setRange(undefined);
           else if (next === 'selection') setRange({ offset: start, length: end - start });
+          else if (next !== 'kept') state.setSnapshot(next);
         }}
       />
       <Pick label="Type" value={question.dtype} options={types} onChange={(next) => session.setDtype(next)} />

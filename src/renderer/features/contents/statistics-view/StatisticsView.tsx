@@ -19,27 +19,32 @@ import { Counts } from './Counts';
 import { Histogram } from './Histogram';
 import { Places } from './Places';
 import { SummaryRows } from './SummaryRows';
-import { bytesOfQuestion, freshness, statisticsSettings } from './statistics';
+import { bytesOfQuestion, freshness, statisticsSettings, withinOf } from './statistics';
 import { useAsking, useStatistics } from './use-statistics';
 
 /** The whole memory, or a range of it, in numbers. */
 export function StatisticsView({ session }: ViewProps) {
   const state = useStatistics(session);
   useAsking(session, state);
-  const { question, statistics, error, job, compute, cancel } = state;
-  const { dtype, range } = question;
+  const { question, statistics, error, job, compute, cancel, askable } = state;
+  const { dtype, range, snapshot } = question;
+  const within = withinOf(question);
   const { repeat } = useRemembered('statistics', statisticsSettings);
   const [kind, setKind] = useKept<ValueKind>(session, 'statistics.kind', () => 'nan');
   const changedAt = useSignal(session.onStatus, () => session.lastChangeAt);
   const ended = useSignal(session.onStatus, () => session.ended);
   const now = useNow();
   const stale =
-    statistics !== undefined && freshness(statistics.takenAt, { now, changedAt, ended, repeat }) !== 'fresh';
+    snapshot === undefined &&
+    statistics !== undefined &&
+    freshness(statistics.takenAt, { now, changedAt, ended, repeat }) !== 'fresh';
   const bytes = bytesOfQuestion(question, session.size);
   const what =
-    range === undefined
-      ? `whole buffer, ${formatSize(session.size)}`
-      : `${count(range.length, 'byte')} at ${hexOffset(range.offset)}`;
+    snapshot !== undefined
+      ? `${snapshot.name}, snapshot, ${formatSize(bytes)}`
+      : range === undefined
+        ? `whole buffer, ${formatSize(session.size)}`
+        : `${count(range.length, 'byte')} at ${hexOffset(range.offset)}`;
   const part = dtypes[dtype].part ?? dtype;
   return (
     <div className={cx('stats', stale && 'is-old')} data-area="memory">
@@ -51,7 +56,7 @@ export function StatisticsView({ session }: ViewProps) {
           title={error.message}
           className="stats-wide"
           action={
-            !ended && (
+            askable && (
               <Button look="line" icon="restart" onClick={compute}>
                 Compute again
               </Button>
@@ -71,12 +76,14 @@ export function StatisticsView({ session }: ViewProps) {
       )}
       {statistics === undefined && job === undefined && error === undefined && (
         <div className="stats-wide stats-ask">
-          {ended ? (
+          {!askable ? (
             <span className="soft">Nothing was computed while the memory was there.</span>
           ) : (
             <>
               <span className="soft">
-                Reads all {formatSize(bytes)} as {dtype} where the memory is.
+                {snapshot === undefined
+                  ? `Reads all ${formatSize(bytes)} as ${dtype} where the memory is.`
+                  : `Reads all ${formatSize(bytes)} of ${snapshot.name} as ${dtype}, on the CPU.`}
               </span>
               <Button look="primary" size="small" onClick={compute}>
                 Compute statistics
@@ -93,11 +100,14 @@ export function StatisticsView({ session }: ViewProps) {
             { queries: [{ dtype: part, min, max }], bytes: dtypes[part].bytes, aligned: true },
             `value of ${min} to ${max}`,
             1,
+            'beyond',
+            within,
           )
         }
       />
-      <SummaryRows session={session} statistics={statistics} dtype={dtype} what={what} />
+      <SummaryRows within={within} session={session} statistics={statistics} dtype={dtype} what={what} />
       <Counts
+        within={within}
         session={session}
         statistics={statistics}
         dtype={dtype}
@@ -105,6 +115,7 @@ export function StatisticsView({ session }: ViewProps) {
         onList={(next) => (next === 'nan' || next === 'inf' || next === 'denormal') && setKind(() => next)}
       />
       <Places
+        within={within}
         session={session}
         statistics={statistics}
         dtype={dtype}
@@ -112,7 +123,7 @@ export function StatisticsView({ session }: ViewProps) {
         kind={kind}
         onKind={(next) => setKind(() => next)}
       />
-      <BufferMap session={session} />
+      {snapshot === undefined && <BufferMap session={session} />}
     </div>
   );
 }

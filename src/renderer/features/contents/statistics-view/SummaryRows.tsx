@@ -5,12 +5,14 @@ import { act } from '../../../lib/act';
 import { copyText } from '../../../lib/clipboard';
 import { Button, IconButton } from '../../../ui/Button';
 import { Tooltip } from '../../../ui/Tooltip';
-import { jumperOf } from '../model/jumper';
+import { jumperOf, type Within } from '../model/jumper';
 import type { MemorySession } from '../model/memory-session';
 import { copyWords, meanWords, valueWords } from './statistics-words';
 
 export interface SummaryProps {
   readonly session: MemorySession;
+  /** Of a snapshot: what is searched instead of the memory. */
+  readonly within: Within | undefined;
   readonly statistics: Statistics | undefined;
   readonly dtype: DtypeId;
   /** What it is of, for the copy. */
@@ -18,10 +20,16 @@ export interface SummaryProps {
 }
 
 /** The numbers that sum the memory up, exact; the way to the least and the greatest. */
-export function SummaryRows({ session, statistics, dtype, what }: SummaryProps) {
+export function SummaryRows({ session, within, statistics, dtype, what }: SummaryProps) {
   const part = dtypes[dtype].part ?? dtype;
   const goTo = (value: number | string, name: string) =>
-    void jumperOf(session).go({ queries: [{ dtype: part, value }], bytes: dtypes[part].bytes, aligned: true }, name, 1);
+    void jumperOf(session).go(
+      { queries: [{ dtype: part, value }], bytes: dtypes[part].bytes, aligned: true },
+      name,
+      1,
+      'beyond',
+      within,
+    );
   const extreme = (name: string, value: number | string | null | undefined) => (
     <Row name={name} value={value === undefined ? undefined : valueWords(value, dtype)}>
       {value != null && !session.ended && (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Statistics } from '#contract/calls/contents';
 import { binAt, countAxis, shortCount, valueAxis } from './histogram-scale';
-import { freshness } from './statistics';
+import { bytesOfQuestion, freshness, withinOf } from './statistics';
 import { binWords, histogramWords, meanWords, shareWords, valueWords } from './statistics-words';
 
 const statistics: Statistics = {
@@ -97,4 +97,22 @@ it('an answer is stale when memory changed, when computations are missed, and wh
   expect(freshness(5000, { ...state, changedAt: 6000, repeat: 5 })).toBe('fresh');
   expect(freshness(5000, { ...state, repeat: 1 })).toBe('late');
   expect(freshness(5000, { ...state, ended: true })).toBe('ended');
+});
+
+it('of a snapshot its own bytes are gone through, and its places lie where it was taken', () => {
+  const snapshot = {
+    id: 'p1.s1',
+    name: 'before',
+    objectId: 'p1.a1',
+    label: '',
+    offset: 512,
+    bytes: 64,
+    takenAt: 0,
+    where: 'memory',
+  } as const;
+  const question = { dtype: 'f32', range: undefined, bins: 64 } as const;
+  expect(bytesOfQuestion({ ...question, snapshot }, 4096)).toBe(64);
+  expect(withinOf({ ...question, snapshot })).toEqual({ id: 'p1.s1', base: 512, bytes: 64 });
+  expect(bytesOfQuestion(question, 4096)).toBe(4096);
+  expect(withinOf(question)).toBeUndefined();
 });
