@@ -24,7 +24,7 @@ const SCROLL_MS = 5000;
  * is attached from the start holds the app back.
  * @param {string} electron @param {string} folder @param {NodeJS.ProcessEnv} env
  */
-async function launch(electron, folder, env) {
+export async function launch(electron, folder, env) {
   const profile = mkdtempSync(join(tmpdir(), 'gpu-ipc-bench-'));
   const { ELECTRON_RUN_AS_NODE: _, ...clean } = env;
   const began = Date.now();
@@ -44,7 +44,8 @@ async function launch(electron, folder, env) {
   });
   await delay(SETTLE_MS);
   const browser = await chromium.connectOverCDP(endpoint);
-  const [page] = browser.contexts().flatMap((context) => context.pages());
+  const pages = () => browser.contexts().flatMap((context) => context.pages());
+  const [page] = pages();
   if (!page) throw new Stop(`No window opened within ${SETTLE_MS} ms.`);
   await page.waitForLoadState();
   const close = async () => {
@@ -52,7 +53,7 @@ async function launch(electron, folder, env) {
     await stop(child);
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
-  return { page, began, close };
+  return { page, pages, began, close };
 }
 
 /**
