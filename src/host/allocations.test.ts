@@ -202,12 +202,11 @@ describe('animation', () => {
     await host.value('buffers.animate', { id, fill: { pattern: 'text', text: 'frame {n}' }, hz: 60 });
     expect(host.record('allocations', id).animated).toBe(60);
     const seen = new Set<number>();
-    for (let index = 0; index < 20; index++) {
+    while (seen.size <= 5) {
       const text = await textOf(id);
       if (text !== '') seen.add(Number(/^frame (\d+)$/.exec(text)?.[1]));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    expect(seen.size).toBeGreaterThan(5);
     expect([...seen]).toEqual([...seen].sort((a, b) => a - b));
     await host.value('buffers.animate', { id, hz: 0 });
     expect(host.record('allocations', id).animated).toBeUndefined();

@@ -61,7 +61,8 @@ describe('waiting', () => {
   it('sees work of another process end, and never blocks its host', async () => {
     const { own, imported } = await shared();
     expect(await importer.value('events.query', { id: imported })).toBe('ready');
-    await exporter.value('events.record', { id: own, afterMs: 700 });
+    // Long enough for what is done meanwhile, on a busy machine too.
+    await exporter.value('events.record', { id: own, afterMs: 2500 });
     const began = performance.now();
     expect(await exporter.value('events.query', { id: own })).toBe('not-ready');
     expect(await importer.value('events.query', { id: imported })).toBe('not-ready');
@@ -70,22 +71,23 @@ describe('waiting', () => {
     const waiting = importer.value('events.wait', { id: imported, timeoutMs: 10_000 });
     const { id } = await importer.value('buffers.create', { device: 0, bytes: 16 });
     await importer.read(id, 0, 16);
-    expect(performance.now() - began).toBeLessThan(600);
+    // All that was answered before the work ended.
+    expect(await exporter.value('events.query', { id: own })).toBe('not-ready');
     expect(importer.record('eventImports', imported).waiting).toMatchObject({ timeoutMs: 10_000 });
     expect(await waiting).toBe('ready');
-    expect(performance.now() - began).toBeGreaterThan(600);
+    expect(performance.now() - began).toBeGreaterThan(2300);
     expect(importer.record('eventImports', imported)).toMatchObject({ status: 'ready', waiting: undefined });
     await exporter.until(() => exporter.record('events', own).status === 'ready');
   });
 
   it('gives up at its deadline', async () => {
     const { own, imported } = await shared();
-    await exporter.value('events.record', { id: own, afterMs: 800 });
+    await exporter.value('events.record', { id: own, afterMs: 2500 });
     const began = performance.now();
     expect(await importer.value('events.wait', { id: imported, timeoutMs: 100 })).toBe('not-ready');
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(99);
-    expect(took).toBeLessThan(500);
+    expect(took).toBeLessThan(2000);
     expect(await importer.value('events.wait', { id: imported, timeoutMs: 0 })).toBe('not-ready');
     expect(await importer.value('events.wait', { id: imported, timeoutMs: 5000 })).toBe('ready');
   });
@@ -119,7 +121,7 @@ describe('work on purpose', () => {
   it('holds up neither the driver nor other calls', async () => {
     const { id: event } = await exporter.value('events.create', { device: 0 });
     const { id: before } = await exporter.value('buffers.create', { device: 0, bytes: 4096 });
-    await exporter.value('events.record', { id: event, afterMs: 1200 });
+    await exporter.value('events.record', { id: event, afterMs: 3000 });
     const began = performance.now();
     await exporter.read(before, 0, 4096);
     await exporter.value('buffers.write', { id: before, offset: 0, bytes: new Uint8Array(4096) });
@@ -129,13 +131,13 @@ describe('work on purpose', () => {
     const { id: other } = await exporter.value('events.create', { device: 0 });
     await exporter.value('events.export', { id: other });
     await exporter.value('devices.list', {});
-    expect(performance.now() - began).toBeLessThan(900);
+    // All that was answered before the work ended.
     expect(await exporter.value('events.query', { id: event })).toBe('not-ready');
     // Freeing waits for the device, as the driver does, and everybody else is served meanwhile.
     const freeing = exporter.value('buffers.free', { id: before });
     expect(await exporter.value('events.query', { id: event })).toBe('not-ready');
     await freeing;
-    expect(performance.now() - began).toBeGreaterThan(1000);
+    expect(performance.now() - began).toBeGreaterThan(2800);
     expect(await exporter.value('events.wait', { id: event, timeoutMs: 2000 })).toBe('ready');
   });
 

@@ -307,7 +307,8 @@ describe('a process that is killed', () => {
     const [device] = await importer.value('devices.list', {});
     return device?.freeBytes ?? 0;
   };
-  const moments = Array.from({ length: 12 }, (_, index) => 3 ** (index / 2));
+  /** Milliseconds; and once it has shared. */
+  const moments = [...Array.from({ length: 12 }, (_, index) => 3 ** (index / 2)), 'shared'] as const;
 
   it.each(['exporter', 'importer'] as const)(
     'as %s at any moment leaves nothing behind',
@@ -325,13 +326,14 @@ describe('a process that is killed', () => {
             rounds++;
           }
         })();
+        const soFar = rounds;
         const ended = sharing.catch((error: Error) => error.message);
-        await new Promise((resolve) => setTimeout(resolve, moment));
+        if (moment === 'shared') await expect.poll(() => rounds, { timeout: 20_000 }).toBeGreaterThan(soFar);
+        else await new Promise((resolve) => setTimeout(resolve, moment));
         await doomed.kill();
         await ended;
         await letGoOfAll();
       }
-      expect(rounds).toBeGreaterThan(0);
       // Offers to a process that was killed stand for some seconds, and a round that was cut off may go on meanwhile.
       const left = async (pid: number): Promise<string[]> => {
         await letGoOfAll();
@@ -339,7 +341,7 @@ describe('a process that is killed', () => {
       };
       await expect.poll(() => left(process.pid), { timeout: 15_000 }).toEqual(before.here);
       await expect.poll(() => left(exporter.pid), { timeout: 15_000 }).toEqual(before.there);
-      if (!onRealDriver) expect(await free()).toBe(before.free);
+      if (!onRealDriver) await expect.poll(free, { timeout: 15_000 }).toBe(before.free);
     },
     120_000,
   );

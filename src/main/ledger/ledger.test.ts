@@ -300,15 +300,16 @@ describe('patches', () => {
   });
 
   it('sends by itself, at most sixty times a second', async () => {
+    const began = performance.now();
     ledger.addPeer(peer('p1'));
     for (let n = 0; n < 20; n += 1) {
       ledger.updatePeer('p1', { name: `n${n}` });
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await vi.waitFor(() => expect(patches.at(-1)?.changes).toMatchObject([{ put: { name: 'n19' } }]));
     expect(patches.length).toBeGreaterThan(1);
-    expect(patches.length).toBeLessThanOrEqual(15);
-    expect(patches.at(-1)?.changes).toMatchObject([{ put: { name: 'n19' } }]);
+    // One at once, and one for each frame that has passed; timers are a millisecond early at times.
+    expect(patches.length).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 15));
   });
 
   /** What a window does: a snapshot, then patches in order. */
