@@ -3,13 +3,14 @@
  * as unread and listed, so that it can be fetched and the tree be made again.
  */
 import { type ByteOrder, decodeValue } from '#contract/decode-values';
-import { evaluate, NoValue } from './expression';
-import { arraySize, isPacked, Placer, strideOf, typeText } from './layout';
+import { type StructureNode, share } from './decode/node';
+import { type NumberOf, nothing, type Placed, Places, Unknown } from './decode/places';
+import { arraySize, isPacked, strideOf, typeText } from './layout';
 import { Memory, type Piece } from './memory';
 import { extract, numberText, PREVIEW, preview, quoted, scalarOf, scalarText, signed } from './node-values';
-import type { ArrayType, ElementType, Field, Format, Look, StructType, Type } from './types';
+import type { ArrayType, ElementType, Format, Look, StructType, Type } from './types';
 
-export type { Piece };
+export type { Piece, StructureNode };
 
 export interface DecodeOptions {
   /** Of everything that has no `[[big]]` or `[[little]]` of its own; little unless given. */
@@ -30,38 +31,6 @@ export interface DecodeOptions {
   };
 }
 
-export interface StructureNode {
-  /** Of a field its name, of an element `[3]`. */
-  readonly name: string;
-  /** `[[name("…")]]`: shown instead of the name. */
-  readonly label?: string;
-  readonly type: string;
-  /** First byte, in the memory. */
-  readonly offset: number;
-  /** Size; null when it is not known, because bytes that say it are not read. */
-  readonly bytes: number | null;
-  /** Of a bit field: its first bit in the byte at `offset`, and how many. */
-  readonly bits?: { readonly start: number; readonly width: number };
-  /** As text. Null for what has children only, and for what is not read. */
-  readonly value: string | null;
-  /** The number itself, as text where a number cannot hold it: 64-bit integers, NaN, infinities; and texts. */
-  readonly raw?: number | string;
-  readonly note?: string;
-  readonly color?: string;
-  /** `unread`: not among the given bytes. `outside`: behind the end of the memory. */
-  readonly state?: 'unread' | 'outside';
-  /** What is wrong with it: a length that is none, a text without its end. */
-  readonly error?: string;
-  /** Elements of an array, all of them. */
-  readonly count?: number;
-  /** Index of the first child of an array, when that is not 0. */
-  readonly from?: number;
-  /** Fewer than there are where limits cut: of an array compare `count`; without any the node can be asked by its path. */
-  readonly children?: readonly StructureNode[];
-  /** There are children, but none are given here: ask for them by the path. */
-  readonly collapsed?: boolean;
-}
-
 export interface Decoded {
   readonly root: StructureNode;
   /** What to read to know more, from the place that the format is laid on. Empty when nothing is missing. */
@@ -70,8 +39,6 @@ export interface Decoded {
 
 const CHILDREN = 256;
 const NODES = 5000;
-/** Elements and fields that are gone over to find where something lies. */
-const MAX_STEPS = 50_000;
 /** Characters of a text that are shown. */
 const MAX_TEXT = 4096;
 
@@ -85,25 +52,11 @@ export function decodeStructure(
   return new Decoder(new Memory(pieces, options.available ?? Number.MAX_SAFE_INTEGER), options).decode(format);
 }
 
-/** The size or place of something cannot be told: bytes are missing, or what stands there makes no sense. */
-class Unknown extends Error {}
-
-/** What a struct's fields come to: their places, with the fields before them read as lengths. */
-interface Placed {
-  readonly field: Field;
-  /** From the place the format is laid on. */
-  readonly at: number;
-  readonly bit: number;
-  readonly size: number | undefined;
-  readonly problem?: string;
-}
-
 interface Context {
   readonly name: string;
   readonly look: Look;
   readonly order: ByteOrder;
-  /** Names of the struct's own fields that lengths may name. */
-  readonly number: (name: string) => bigint;
+  readonly number: NumberOf;
   /** Nodes that may be made, this one included. */
   readonly budget: number;
   /** The first element that an array shows. */
@@ -113,12 +66,13 @@ interface Context {
 class Decoder {
   private readonly base: number;
   private readonly perArray: number;
-  private steps = 0;
+  private readonly places: Places;
 
   constructor(
     private readonly memory: Memory,
     private readonly options: DecodeOptions,
   ) {
+    this.places = new Places(memory);
     this.base = options.baseOffset ?? 0;
     this.perArray = Math.max(1, options.limits?.children ?? CHILDREN);
   }
@@ -145,7 +99,7 @@ class Decoder {
     let count = 0;
     if (isPacked(root)) count = room * 2;
     else if (stride !== undefined) count = stride === 0 ? 0 : Math.floor(room / stride);
-    else count = this.countDynamic(root, rootOffset, rootOffset + room);
+    else count = this.places.countDynamic(root, rootOffset, rootOffset + room, this.options.byteOrder ?? 'little');
     return {
       kind: 'array',
       element: root,
@@ -154,137 +108,6 @@ class Decoder {
       alignment: root.alignment,
     };
   }
-
-  /** How many elements of no fixed size stand one behind the other, until the end or where one cannot be measured. */
-  private countDynamic(type: Type, start: number, end: number): number {
-    let [at, count] = [start, 0];
-    try {
-      while (at < end) {
-        const size = this.measure(type, at, this.options.byteOrder ?? 'little', nothing);
-        if (size === 0 || at + size > end) break;
-        at += size;
-        count++;
-      }
-    } catch (error) {
-      if (!(error instanceof Unknown)) throw error;
-    }
-    return count;
-  }
-
-  // ---------------------------------------------------------------- sizes and places
-
-  private step(): void {
-    if (++this.steps > MAX_STEPS) throw new Unknown('Too much lies before it to find its place.');
-  }
-
-  /** Bytes of a type at a place. Throws Unknown. */
-  private measure(type: Type, at: number, order: ByteOrder, number: Context['number']): number {
-    if (type.size !== undefined) return type.size;
-    this.step();
-    if (type.kind === 'array') {
-      const count = this.lengthOf(type, number);
-      const element = this.settled(type.element, number);
-      const size = arraySize(element, count);
-      if (size !== undefined) return safe(size);
-      let end = at;
-      for (let i = 0; i < count; i++) end = safe(end + this.measure(element, end, order, number));
-      return end - at;
-    }
-    if (type.kind !== 'struct') throw new Unknown('It has no size.');
-    const { size, problem } = this.place(type, at, order);
-    if (size === undefined) throw new Unknown(problem);
-    return size;
-  }
-
-  /**
-   * An array whose lengths are numbers now. They are fields of the struct that the array is in, so that all its rows are
-   * equally long. Throws Unknown as lengthOf does.
-   */
-  private settled(type: Type, number: Context['number']): Type {
-    if (type.kind !== 'array' || type.size !== undefined) return type;
-    const element = this.settled(type.element, number);
-    const count = this.lengthOf(type, number);
-    const size = arraySize(element, count);
-    return {
-      kind: 'array',
-      element,
-      length: { kind: 'fixed', count },
-      size: size && safe(size),
-      alignment: type.alignment,
-    };
-  }
-
-  /** Elements of an array. Throws Unknown when its length is not read, negative or absurd. */
-  private lengthOf({ length }: ArrayType, number: Context['number']): number {
-    if (length.kind === 'fixed') return length.count;
-    let value: bigint;
-    try {
-      value = evaluate(length.expression, number);
-    } catch (error) {
-      if (error instanceof NoValue) throw new Unknown(`Its length “${length.text}”: ${error.message}`);
-      throw error;
-    }
-    if (value < 0n) throw new Unknown(`Its length “${length.text}” is ${value}: no length.`);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER))
-      throw new Unknown(`Its length “${length.text}” is ${value}: too many.`);
-    return Number(value);
-  }
-
-  /** Places of the fields, as far as they can be told, and the size of the struct. */
-  private place(
-    struct: StructType,
-    at: number,
-    order: ByteOrder,
-  ): { placed: Placed[]; size: number | undefined; problem?: string; number: Context['number'] } {
-    const placed: Placed[] = [];
-    const own = struct.look.order ?? order;
-    const number = (name: string): bigint => this.fieldNumber(placed, name, own);
-    const placer = new Placer(struct.packed, struct.union);
-    for (const field of struct.fields) {
-      this.step();
-      let size: number;
-      try {
-        const length = field.type.size;
-        if (length !== undefined) size = length;
-        else {
-          // Measured where it will lie: a place of size 0 moves nothing on.
-          const before = placer.peek(field);
-          size = this.measure(field.type, at + before, field.look.order ?? own, number);
-        }
-      } catch (error) {
-        if (!(error instanceof Unknown)) throw error;
-        const where = placer.place(field, 0);
-        placed.push({ field, at: at + where.byte, bit: 0, size: undefined, problem: error.message });
-        return { placed, size: undefined, problem: error.message, number };
-      }
-      const where = placer.place(field, size);
-      placed.push({ field, at: at + where.byte, bit: where.bit, size });
-      if (at + where.byte + size > Number.MAX_SAFE_INTEGER) {
-        return { placed, size: undefined, problem: 'It is larger than 2^53 bytes.', number };
-      }
-    }
-    return { placed, size: struct.size ?? placer.size(struct.alignment), number };
-  }
-
-  /** The number in an earlier field. Throws NoValue when it is not read. */
-  private fieldNumber(placed: readonly Placed[], name: string, order: ByteOrder): bigint {
-    const found = placed.find(({ field }) => field.name === name && !field.padding);
-    if (found === undefined) throw new NoValue(`“${name}” is not known.`);
-    const { field, at, bit } = found;
-    const base = scalarOf(field.type);
-    if (base === undefined) throw new NoValue(`“${name}” is no whole number.`);
-    const own = field.look.order ?? order;
-    if (field.bits !== undefined) {
-      const bytes = this.memory.read(at, Math.ceil((bit + field.bits.width) / 8));
-      if (typeof bytes === 'string') throw new NoValue(`“${name}” is not read.`);
-      return signed(extract(bytes, bit, field.bits.width, own), field.bits.width, base);
-    }
-    const bytes = this.memory.read(at, base.size);
-    if (typeof bytes === 'string') throw new NoValue(`“${name}” is not read.`);
-    return BigInt(decodeValue(bytes, 0, base.dtype, own) as number | bigint);
-  }
-
-  // ---------------------------------------------------------------- nodes
 
   private node(type: Type, at: number, context: Context, path: readonly number[]): StructureNode {
     switch (type.kind) {
@@ -354,9 +177,9 @@ class Decoder {
   private struct(type: StructType, at: number, context: Context, path: readonly number[]): StructureNode {
     const frame = this.frame(type, at, context);
     const order = context.look.order ?? type.look.order ?? context.order;
-    let layout: ReturnType<Decoder['place']>;
+    let layout: ReturnType<Places['place']>;
     try {
-      layout = this.place(type, at, order);
+      layout = this.places.place(type, at, order);
     } catch (error) {
       if (!(error instanceof Unknown)) throw error;
       return { ...frame, bytes: null, value: null, error: error.message };
@@ -387,15 +210,15 @@ class Decoder {
     let element: Type;
     let count: number;
     try {
-      count = this.lengthOf(type, context.number);
-      element = this.settled(type.element, context.number);
+      count = this.places.lengthOf(type, context.number);
+      element = this.places.settled(type.element, context.number);
     } catch (error) {
       if (!(error instanceof Unknown)) throw error;
       return { ...frame, bytes: null, value: null, error: error.message };
     }
     const total = arraySize(element, count);
     const order = context.look.order ?? context.order;
-    const place = this.elementPlaces(element, at, order, context.number);
+    const place = this.places.elementPlaces(element, at, order, context.number);
     const child = (index: number, budget: number, deeper: readonly number[], skip = 0): StructureNode => {
       const look = { ...context.look, label: undefined, note: undefined, color: undefined };
       const inner = { name: `[${index}]`, look, order, number: context.number, budget, from: skip };
@@ -422,7 +245,7 @@ class Decoder {
       }
       return child(first, context.budget, rest, context.from);
     }
-    const size = total ?? this.sizeIfKnown(type, at, order, context.number);
+    const size = total ?? this.places.sizeIfKnown(type, at, order, context.number);
     const whole = { ...frame, bytes: size, count, ...this.tooMany(type, element, at, count, total) };
     if (element.kind === 'char') return { ...whole, ...this.characters(at, count) };
     const from = firstShown(context.from, count);
@@ -464,34 +287,6 @@ class Decoder {
     return { error: `“${length.text}” says ${count} elements; the memory ends after ${fits}.` };
   }
 
-  private sizeIfKnown(type: ArrayType, at: number, order: ByteOrder, number: Context['number']): number | null {
-    try {
-      return this.measure(type, at, order, number);
-    } catch (error) {
-      if (error instanceof Unknown) return null;
-      throw error;
-    }
-  }
-
-  /** Where the elements of an array begin, and of packed ones which half of the byte. */
-  private elementPlaces(
-    element: Type,
-    at: number,
-    order: ByteOrder,
-    number: Context['number'],
-  ): (index: number) => readonly [number, number] {
-    if (isPacked(element)) return (index) => [at + Math.floor(index / 2), index % 2];
-    const stride = strideOf(element);
-    if (stride !== undefined) return (index) => [safe(at + stride * index), 0];
-    // One after the other; the last place is kept, so that going forwards goes over each only once.
-    let [known, place] = [0, at];
-    return (index) => {
-      if (index < known) [known, place] = [0, at];
-      for (; known < index; known++) place = safe(place + this.measure(element, place, order, number));
-      return [place, 0];
-    };
-  }
-
   /** A text of UTF-8 up to its first zero. */
   private characters(at: number, count: number): Pick<StructureNode, 'value' | 'raw' | 'state' | 'error'> {
     const length = Math.min(count, MAX_TEXT, Math.max(0, this.memory.end - at));
@@ -509,30 +304,3 @@ class Decoder {
 /** An index that there is. */
 const firstShown = (from: number, count: number): number =>
   Number.isSafeInteger(from) && from > 0 ? Math.min(from, Math.max(0, count - 1)) : 0;
-
-const nothing = (name: string): bigint => {
-  throw new NoValue(`“${name}” is not known.`);
-};
-
-function safe(value: number): number {
-  if (value > Number.MAX_SAFE_INTEGER) throw new Unknown('It is larger than 2^53 bytes.');
-  return value;
-}
-
-/** Makes a node of each part; each may use its share of what is left. */
-function share<Part>(
-  parts: readonly Part[],
-  budget: number,
-  make: (part: Part, budget: number) => StructureNode,
-): StructureNode[] {
-  let left = budget;
-  return parts.map((part, i) => {
-    const node = make(part, Math.max(1, Math.floor(left / (parts.length - i))));
-    left -= countNodes(node);
-    return node;
-  });
-}
-
-function countNodes(node: StructureNode): number {
-  return (node.children ?? []).reduce((sum, child) => sum + countNodes(child), 1);
-}
