@@ -273,6 +273,58 @@ test('the smallest memory, and one that is gone', async ({ inspector, gpu }) => 
   await expect(contents(inspector)).toContainText('x 0, y 0: 7');
 });
 
+test('cells are typed over, in any slice, written when that is said, and taken back', async ({ inspector, gpu }) => {
+  const id = await ramp(inspector, gpu);
+  await field(inspector, 'Shape').fill('6x8x10');
+  // Rows run over the first dimension, columns over the second.
+  await field(inspector, 'Slice').fill('[:, :, 2]');
+  await expect(cell(inspector, 1, 1)).toHaveText(String(80 + 10 + 2));
+  const at = async (index: number): Promise<number | undefined> => {
+    const { bytes } = await gpu.memory.read.value({ id, offset: 4 * index, length: 4 });
+    return new Float32Array(bytes.slice().buffer)[0];
+  };
+  await cell(inspector, 1, 1).click();
+  await table(inspector).focus();
+  await inspector.keyboard.press('e');
+  const bar = inspector.getByRole('group', { name: 'Edit', exact: true });
+  await expect(bar).toContainText('Editing');
+  await expect(table(inspector)).toHaveAttribute('aria-readonly', 'false');
+  await inspector.keyboard.type('-1.5');
+  await expect(field(inspector, 'f32 at 0x170')).toHaveValue('-1.5');
+  await inspector.keyboard.press('Enter');
+  // The cell to the right comes next, wherever it lies in memory.
+  await expect(table(inspector)).toBeFocused();
+  await expect(field(inspector, 'f32 at 0x198')).toBeVisible();
+  await inspector.keyboard.type('0.25');
+  await inspector.keyboard.press('Enter');
+  await expect(cell(inspector, 1, 1)).toHaveText('-1.5');
+  await expect(cell(inspector, 1, 2)).toHaveText('0.25');
+  await expect(bar).toContainText('8 bytes to write');
+  await screenshot(inspector, 'tensor-editing');
+  expect(await at(92)).toBe(92);
+
+  await inspector.keyboard.press('Control+z');
+  await expect(cell(inspector, 1, 2)).toHaveText('102');
+  await inspector.keyboard.press('Control+y');
+  await expect(cell(inspector, 1, 2)).toHaveText('0.25');
+  await bar.getByRole('button', { name: 'Write' }).click();
+  await expect(bar).toContainText('Editing');
+  expect([await at(92), await at(102), await at(93)]).toEqual([-1.5, 0.25, 93]);
+  await expect(cell(inspector, 1, 1)).toHaveText('-1.5');
+  await expect(table(inspector)).toBeFocused();
+  // What was written is taken back as an edit that waits.
+  await inspector.keyboard.press('Control+z');
+  await expect(bar).toContainText('4 bytes to write');
+  await expect(cell(inspector, 1, 2)).toHaveText('102');
+  await bar.getByRole('button', { name: 'Discard' }).click();
+  await expect(cell(inspector, 1, 2)).toHaveText('0.25');
+  await inspector.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  // Without the edit mode nothing is typed.
+  await inspector.keyboard.type('7');
+  expect(await at(92)).toBe(-1.5);
+});
+
 test('nothing serious for accessibility, dark and light, large and small', async ({ app, inspector, gpu }) => {
   await ramp(inspector, gpu);
   await field(inspector, 'Shape').fill('6x8x10');

@@ -120,7 +120,7 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
             )}
           </>
         )}
-        {(view.id === 'bytes' || view.id === 'values') && ended === undefined && (
+        {(view.id === 'bytes' || view.id === 'values' || view.id === 'tensor') && ended === undefined && (
           <Tooltip text={view.id === 'bytes' ? 'Type over bytes (E)' : 'Type over values (E)'}>
             <Button
               size="small"

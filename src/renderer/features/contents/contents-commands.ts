@@ -104,7 +104,7 @@ export function commandsOf(session: MemorySession, focusView: () => void): reado
       when: () => live() && plain(),
       run: () => {
         // Values are typed over in their own view; everything else in the bytes.
-        if (document.activeElement?.closest('#view-values') == null) openView('bytes');
+        if (document.activeElement?.closest('#view-values, #view-tensor') == null) openView('bytes');
         session.setEditing(true);
         focusView();
       },

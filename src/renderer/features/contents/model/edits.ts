@@ -18,6 +18,8 @@ export class Edits {
   private readonly pending = new Map<number, number>();
   private done: Change[] = [];
   private undone: Change[] = [];
+  /** Another number after every change, for those who draw what waits. */
+  version = 0;
 
   /** Bytes that wait to be written. */
   get count(): number {
@@ -62,6 +64,7 @@ export class Edits {
   }
 
   discard(): void {
+    this.version++;
     this.pending.clear();
     this.done = [];
     this.undone = [];
@@ -89,7 +92,7 @@ export class Edits {
       const waits = this.pending.get(offset);
       if (waits === undefined || waits === byte) written.add(offset);
     });
-    for (const offset of written) this.pending.delete(offset);
+    for (const offset of written) this.put(offset, undefined);
     this.undone = [];
     // The steps that made the run must not bring back what is written already.
     this.done = this.done
@@ -107,6 +110,7 @@ export class Edits {
   }
 
   private put(offset: number, byte: number | undefined): void {
+    this.version++;
     if (byte === undefined) this.pending.delete(offset);
     else this.pending.set(offset, byte);
   }

@@ -227,11 +227,25 @@ describe('places and edits', () => {
     expect([...memory.slice(0, 4)]).toEqual([1, 2, 3, 4]);
   });
 
+  it('what is written where nobody has looked can be put back, too', async () => {
+    const { session, memory } = setup();
+    memory.set([7, 8], 3 * PAGE);
+    session.edit(3 * PAGE, Uint8Array.of(0xaa, 0xbb));
+    const writing = session.writeEdits();
+    await pass(10);
+    expect(await writing).toBeUndefined();
+    expect(memory[3 * PAGE]).toBe(0xaa);
+    session.undo();
+    expect([session.edits.at(3 * PAGE), session.edits.at(3 * PAGE + 1)]).toEqual([7, 8]);
+  });
+
   it('a failed write keeps what waits', async () => {
     const { session, state } = setup();
     session.edit(1, Uint8Array.of(0xaa));
     state.error = { code: 'closed', message: 'closed' };
-    expect(await session.writeEdits()).toMatchObject({ code: 'closed' });
+    const writing = session.writeEdits();
+    await pass(10);
+    expect(await writing).toMatchObject({ code: 'closed' });
     expect(session.edits.at(1)).toBe(0xaa);
   });
 

@@ -149,7 +149,9 @@ export class MemorySession extends LiveMemory {
   /** Writes all that waits. On a failure the rest goes on waiting, and the error says why. */
   async writeEdits(): Promise<IpcError | undefined> {
     for (const run of this.edits.runs()) {
-      const before = this.mirror.bytes(run);
+      // What it replaces can be put back also where it was never in sight.
+      const known = await this.bytesOf(run);
+      const before = known.ok ? known.value : undefined;
       const result = await this.calls.write(this.source.id, run.offset, run.bytes);
       if (!result.ok) {
         this.onEdits.emit();

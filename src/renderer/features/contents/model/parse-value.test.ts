@@ -49,3 +49,11 @@ it('refuses what the type does not hold', () => {
   expect(text('3', 'u4')).toBe('A byte holds 2 elements of u4: write 2 numbers.');
   expect(text('2', 'bool')).toBe('“2” is neither true nor false.');
 });
+
+it('writes one element of a byte that two share, and leaves the other', () => {
+  const half = (word: string, byte: number, lane: number) => parseValue(word, 'i4', 'little', { byte, lane });
+  expect(half('-1', 0x21, 0)).toEqual({ ok: true, bytes: Uint8Array.of(0x2f) });
+  expect(half('7', 0x21, 1)).toEqual({ ok: true, bytes: Uint8Array.of(0x71) });
+  expect(half('8', 0x21, 1)).toEqual({ ok: false, message: 'i4 holds -8 to 7.' });
+  expect(half('1 2', 0x21, 1).ok).toBe(false);
+});

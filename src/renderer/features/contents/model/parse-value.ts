@@ -9,8 +9,14 @@ export type ValueReading =
 /**
  * The bytes of an element: `-12`, `0x1f`, `1.5e-3`, `nan`, `-inf`, `true`, `1.5-2i`; of packed types both elements of the
  * byte, `3 -5`. What the type cannot hold is refused; floats are rounded to the nearest.
+ * @param half of a packed type: the byte as it is and which of its elements is meant, which is then the only one
  */
-export function parseValue(text: string, dtype: DtypeId, order: ByteOrder): ValueReading {
+export function parseValue(
+  text: string,
+  dtype: DtypeId,
+  order: ByteOrder,
+  half?: { readonly byte: number; readonly lane: number },
+): ValueReading {
   const { bytes: size, perUnit, part } = dtypes[dtype];
   const bytes = new Uint8Array(size);
   const trimmed = text.trim();
@@ -20,6 +26,13 @@ export function parseValue(text: string, dtype: DtypeId, order: ByteOrder): Valu
     const imaginary = found?.[2] === undefined ? 0 : number(found[2]);
     if (real === undefined || imaginary === undefined) return no(`“${trimmed}” is no complex number: write 1.5-2i.`);
     encodeValue(bytes, 0, dtype, { real, imaginary }, order);
+    return { ok: true, bytes };
+  }
+  if (half !== undefined) {
+    const value = scalar(trimmed, dtype);
+    if (typeof value === 'string') return no(value);
+    bytes[0] = half.byte;
+    encodeValue(bytes, 0, dtype, value, order, half.lane);
     return { ok: true, bytes };
   }
   const words = perUnit === 1 ? [trimmed] : trimmed.split(/[\s,]+/);

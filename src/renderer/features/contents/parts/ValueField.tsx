@@ -1,19 +1,22 @@
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { valueText } from '#contract/decode-values';
+import { decodeValue, formatValue, valueText } from '#contract/decode-values';
 import { dtypes } from '#contract/dtypes';
 import { announce } from '../../../lib/announce';
 import { hexOffset } from '../../../lib/bytes-format';
 import { Field } from '../../../ui/Field';
+import { useEditedElement } from '../model/edited-element';
 import { parseValue } from '../model/parse-value';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
 import { bytesAt } from './ValueCard';
 
 /** The field on screen, for views in which typing begins a value. */
-let beginTyping: ((text: string) => void) | undefined;
+let beginTyping: ((text: string | undefined) => void) | undefined;
 
-/** Begins a new value of the element under the cursor with a character; false where no field is. */
-export function typeValue(character: string): boolean {
+/**
+ * Begins a new value of the element under the cursor with a character, or with the value it has; false where no field is.
+ */
+export function typeValue(character?: string): boolean {
   beginTyping?.(character);
   return beginTyping !== undefined;
 }
@@ -23,10 +26,19 @@ export function ValueField({ session, onDone }: ViewProps & { onDone: () => void
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string>();
   const [error, setError] = useState<string>();
-  const dtype = useSignal(session.onStatus, () => session.dtype);
+  const ownDtype = useSignal(session.onStatus, () => session.dtype);
   const order = useSignal(session.onStatus, () => session.order);
-  const start = useSignal(session.onCursor, () => session.selection.start);
-  const value = () => valueText(bytesAt(session, start), 0, dtype, order) ?? '';
+  const cursor = useSignal(session.onCursor, () => session.selection.start);
+  const [element] = useEditedElement(session);
+  const dtype = element?.dtype ?? ownDtype;
+  const start = element?.offset ?? cursor;
+  /** Of an element that shares its byte. */
+  const lane = element !== undefined && dtypes[dtype].perUnit > 1 ? element.lane : undefined;
+  const value = () => {
+    const bytes = bytesAt(session, start);
+    if (lane === undefined || bytes.length === 0) return valueText(bytes, 0, dtype, order) ?? '';
+    return formatValue(decodeValue(bytes, 0, dtype, order, lane), dtype);
+  };
   useSignal(session.onValues, value);
   useSignal(session.onEdits, value);
 
@@ -46,8 +58,13 @@ export function ValueField({ session, onDone }: ViewProps & { onDone: () => void
     setError(undefined);
   };
   const keep = (text: string) => {
-    const read = parseValue(text, dtype, order);
     const { bytes } = dtypes[dtype];
+    const [byte] = bytesAt(session, start);
+    if (lane !== undefined && byte === undefined) {
+      setError('The other half of the byte was not read yet.');
+      return;
+    }
+    const read = parseValue(text, dtype, order, lane === undefined || byte === undefined ? undefined : { byte, lane });
     if (!read.ok) {
       setError(read.message);
       return;
@@ -58,8 +75,11 @@ export function ValueField({ session, onDone }: ViewProps & { onDone: () => void
     }
     session.edit(start, read.bytes);
     announce(`${text} at ${hexOffset(start)}, to be written`);
-    const next = start + 2 * bytes <= session.size ? start + bytes : start;
-    session.setCursor({ cursor: next, anchor: next });
+    if (element !== undefined) element.next();
+    else {
+      const next = start + 2 * bytes <= session.size ? start + bytes : start;
+      session.setCursor({ cursor: next, anchor: next });
+    }
     forget();
     onDone();
   };

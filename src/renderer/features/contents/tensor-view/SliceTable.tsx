@@ -16,12 +16,14 @@ import { formatCount } from '#contract/units';
 import { hexOffset } from '../../../lib/bytes-format';
 import { useSettings } from '../../../lib/settings-store';
 import { cx } from '../../../ui/cx';
+import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
 import { useLiveRanges } from '../model/use-live-ranges';
 import { useSignal } from '../model/use-signal';
 import { ReadNote } from '../parts/ReadNote';
 import { TableScrollbar } from '../parts/TableScrollbar';
 import { TextChanges } from '../parts/text-changes';
+import { typeValue } from '../parts/ValueField';
 import { fitted, valueChars } from '../values-view/columns';
 import type { ViewProps } from '../views';
 import { heatStyle } from './heat-style';
@@ -77,10 +79,31 @@ export function SliceTable({ session }: ViewProps) {
   );
   const live = useLiveRanges(session, 'table', ranges);
 
+  const editing = useSignal(session.onEdits, () => session.editing);
+  useSignal(session.onEdits, () => session.edits.version);
   const value = (r: number, c: number) => {
     const { byte, lane } = cellPlace(layout, slice, r, c);
     const found = live.find(byte, dtypes[dtype].bytes);
     return found && decodeValue(found.bytes, found.at, dtype, order, lane);
+  };
+  /** The text of a cell with what was typed and not written yet; undefined where nothing was. */
+  const typed = (r: number, c: number): string | undefined => {
+    const { edits } = session;
+    if (edits.count === 0) return undefined;
+    const { byte, lane } = cellPlace(layout, slice, r, c);
+    const size = dtypes[dtype].bytes;
+    const found = live.find(byte, size);
+    const bytes = found === undefined ? new Uint8Array(size) : found.bytes.slice(found.at, found.at + size);
+    let any = 0;
+    for (let i = 0; i < size; i++) {
+      const edit = edits.at(byte + i);
+      if (edit === undefined) continue;
+      bytes[i] = edit;
+      any++;
+    }
+    // Of an element that was not read all bytes have to be typed ones.
+    if (any === 0 || (found === undefined && any < size)) return undefined;
+    return fitted(formatValue(decodeValue(bytes, 0, dtype, order, lane), dtype), dtype);
   };
   const values = Array.from({ length: shownRows }, (_, r) =>
     Array.from({ length: shownColumns }, (__, c) => value(row + r, column + c)),
@@ -146,6 +169,10 @@ export function SliceTable({ session }: ViewProps) {
 
   const press = (event: KeyboardEvent) => {
     if (event.altKey || event.metaKey) return;
+    if (editing && editKey(session, event)) {
+      event.preventDefault();
+      return;
+    }
     const to = moved(event, cell, size, rows, columns);
     if (event.key === 'Enter') showBytes(cell.row, cell.column);
     else if (to !== undefined) put(to);
@@ -171,7 +198,7 @@ export function SliceTable({ session }: ViewProps) {
         role="grid"
         tabIndex={0}
         aria-label="Values of the slice"
-        aria-readonly="true"
+        aria-readonly={!editing}
         aria-rowcount={size.rows < 2 ** 31 - 2 ? size.rows + 1 : -1}
         aria-colcount={size.columns < 2 ** 31 - 2 ? size.columns + 1 : -1}
         aria-activedescendant={isInSight ? active : undefined}
@@ -196,6 +223,7 @@ export function SliceTable({ session }: ViewProps) {
             </span>
             {line.map((one, c) => {
               const text = texts[r]?.[c] ?? '';
+              const waiting = typed(row + r, column + c);
               const isCell = row + r === cell.row && column + c === cell.column;
               const number = one === undefined ? undefined : magnitude(one);
               const isNumber = number !== undefined && Number.isFinite(number);
@@ -214,16 +242,19 @@ export function SliceTable({ session }: ViewProps) {
                     number === 0 && 'z',
                     number !== undefined && !isNumber && 'nan',
                     isChanged && 'c1',
+                    waiting !== undefined && 'e',
                     isCell && 'cur',
                   )}
-                  style={heat.on && isNumber ? heatStyle(number, range, heat.colormap) : undefined}
+                  style={
+                    heat.on && isNumber && waiting === undefined ? heatStyle(number, range, heat.colormap) : undefined
+                  }
                   title={`[${cellIndex(slice, row + r, column + c).join(', ')}] at ${hexOffset(
                     cellPlace(layout, slice, row + r, column + c).byte,
                   )}`}
                   onPointerDown={() => put({ row: row + r, column: column + c })}
-                  onDoubleClick={() => showBytes(row + r, column + c)}
+                  onDoubleClick={() => (editing ? typeValue() : showBytes(row + r, column + c))}
                 >
-                  {text}
+                  {waiting ?? text}
                 </span>
               );
             })}
@@ -260,6 +291,22 @@ function seenRange(values: readonly (readonly Parameters<typeof magnitude>[0][] 
     for (const one of line) if (one !== undefined) numbers.push(magnitude(one as Parameters<typeof magnitude>[0]));
   }
   return fitRange(numbers, 'extremes');
+}
+
+/** Keys of the edit mode: a character begins a value in its field, Enter the one that is there. */
+function editKey(session: MemorySession, event: KeyboardEvent): boolean {
+  if (event.ctrlKey) {
+    const key = event.key.toLowerCase();
+    if (key === 'z') event.shiftKey ? session.redo() : session.undo();
+    else if (key === 'y') session.redo();
+    else return false;
+    return true;
+  }
+  if (event.key === 'Escape') session.setEditing(false);
+  else if (event.key === 'Enter') typeValue();
+  else if (/^[0-9a-z.+-]$/i.test(event.key)) typeValue(event.key);
+  else return false;
+  return true;
 }
 
 /** Where a key takes the cursor. */

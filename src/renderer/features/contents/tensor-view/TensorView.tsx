@@ -2,10 +2,11 @@ import '../parts/strip.css';
 import './tensor.css';
 import { useEffect } from 'react';
 import { dtypes } from '#contract/dtypes';
-import { cellPlace } from '#contract/tensor/slice';
+import { cellPlace, tableSize } from '#contract/tensor/slice';
+import { useEditedElement } from '../model/edited-element';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
-import { cellOfByte } from './cell-of-byte';
+import { cellAfter, cellOfByte } from './cell-of-byte';
 import { HeatFields } from './HeatFields';
 import { LayoutFields } from './LayoutFields';
 import { LineFields } from './LineFields';
@@ -36,7 +37,22 @@ export function TensorView({ session }: ViewProps) {
     session.setVisible({ offset: byte, length: bytes });
   }, [session, byte, bytes]);
 
+  // What is typed goes into the cell under the cursor, and on to the one beside it.
+  const [, setElement] = useEditedElement(session);
   const isEmpty = layout.shape.includes(0);
+  useEffect(() => {
+    if (isEmpty) return;
+    const { lane } = cellPlace(layout, slice, cell.row, cell.column);
+    const next = () => {
+      const to = cellAfter(tableSize(layout.shape, slice), cell);
+      setChoice((before) => ({ ...before, cell: to }));
+      const place = cellPlace(layout, slice, to.row, to.column).byte;
+      session.setCursor({ cursor: place, anchor: place + bytes - 1 }, 'pointer');
+    };
+    setElement(() => ({ offset: byte, dtype: layout.dtype, lane, next }));
+    return () => setElement(() => undefined);
+  }, [session, layout, slice, cell, byte, bytes, isEmpty, setChoice, setElement]);
+
   return (
     <div className="tensor">
       <LayoutFields session={session} />

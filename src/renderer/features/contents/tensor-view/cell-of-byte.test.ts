@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { dtypes } from '#contract/dtypes';
 import { contiguousStrides, type TensorLayout } from '#contract/tensor/shape';
 import { cellPlace, firstSlice, type Slice, tableSize } from '#contract/tensor/slice';
-import { cellOfByte } from './cell-of-byte';
+import { cellAfter, cellOfByte } from './cell-of-byte';
 
 it('finds the cell of any of its bytes, in every order of dimensions and on any slice', () => {
   fc.assert(
@@ -40,4 +40,11 @@ it('finds nothing beside the slice and in gaps', () => {
   expect(cellOfByte(layout, slice, 16 + 3 * 4)).toBeUndefined();
   expect(cellOfByte(layout, slice, 16 + 4 * 8 * 4)).toBeUndefined();
   expect(cellOfByte({ ...layout, strides: [-8, 1], offset: 200 }, slice, 200 - 64 + 4)).toEqual({ row: 2, column: 1 });
+});
+
+it('goes from cell to cell as one reads, and stays at the last one', () => {
+  const size = { rows: 2, columns: 3 };
+  const seen = [{ row: 0, column: 1 }];
+  for (let i = 0; i < 5; i++) seen.push(cellAfter(size, seen.at(-1) as { row: number; column: number }));
+  expect(seen.map(({ row, column }) => `${row} ${column}`)).toEqual(['0 1', '0 2', '1 0', '1 1', '1 2', '1 2']);
 });

@@ -35,3 +35,12 @@ export function cellOfByte(
   const place = cellPlace(layout, slice, row, column).byte;
   return byte >= place && byte < place + bytes ? { row, column } : undefined;
 }
+
+/** The cell to the right, or the first one of the next row; the last one stays. */
+export function cellAfter(
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+  { row, column }: { readonly row: number; readonly column: number },
+): { readonly row: number; readonly column: number } {
+  if (column + 1 < columns) return { row, column: column + 1 };
+  return row + 1 < rows ? { row: row + 1, column: 0 } : { row, column };
+}
