@@ -6,6 +6,8 @@ import type { App } from './app';
 
 export const handles = (page: Page): Locator => page.getByRole('grid', { name: 'Handles' });
 export const details = (page: Page): Locator => page.getByRole('region', { name: 'Details' });
+export const calls = (page: Page): Locator => page.getByRole('grid', { name: 'Driver calls' });
+export const devices = (page: Page): Locator => page.getByRole('navigation', { name: 'Devices' });
 export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
   scope.getByRole('button', { name, exact: true });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
