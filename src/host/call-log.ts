@@ -4,6 +4,7 @@
  */
 import type { HostCall } from '#contract/host-protocol';
 import { FOLD_REACH, repeatingCalls } from '#contract/repeating-calls';
+import { timeOfDay } from './clock';
 
 /** What a call is about, said by who makes it; the driver only sees addresses. */
 export interface CallNote {
@@ -54,7 +55,7 @@ export class CallLog {
     }
     kind.waiting = {
       peerId: this.peerId,
-      at: performance.timeOrigin + performance.now() - call.us / 1000,
+      at: timeOfDay() - call.us / 1000,
       name: call.name,
       args,
       result: call.result,
