@@ -6,6 +6,7 @@
 import * as v from 'valibot';
 import {
   addressSchema,
+  countsSchema,
   descriptorNumberSchema,
   dtypeSchema,
   mechanismSchema,
@@ -36,7 +37,6 @@ const lineSchema = (most: number) =>
     v.maxLength(most, `must have at most ${most} characters`),
     v.regex(/^[^\p{Cc}]*$/u, 'must be one line without control characters'),
   );
-const countsSchema = v.pipe(v.array(offsetSchema), v.maxLength(32, 'must have at most 32 dimensions'));
 
 /** What each mechanism has: 64 bytes, and how many file descriptors (from, to). */
 const parts: Readonly<

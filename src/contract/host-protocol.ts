@@ -10,7 +10,7 @@ import type { HandleAnatomy } from './handle-anatomy';
 import type { Call, Change, EventImport, Export, Mapping, TableName, Tables } from './records';
 import type { IpcError, Result } from './result';
 import type { TrialCalls } from './trial-protocol';
-import type { Role } from './values';
+import type { DataDescription, Role } from './values';
 
 export interface HostInit {
   readonly kind: 'init';
@@ -38,6 +38,8 @@ interface View {
   readonly offset?: number;
   readonly length?: number;
   readonly label: string;
+  /** What lies in the view: kept in its record. */
+  readonly data?: DataDescription | undefined;
 }
 
 /** What an import is of, when one of our processes exported it: reported back in the record of the import. */
@@ -82,7 +84,7 @@ export interface InternalCalls extends TrialCalls {
     value: OpenedMapping;
   };
   /** One more reference of what is open, without asking the driver, which does not count references of this. */
-  'imports.again': { args: { id: string }; value: OpenedMapping };
+  'imports.again': { args: { id: string; data?: DataDescription | undefined }; value: OpenedMapping };
   'pools.import': { args: ImportedPoolArgs & { source: DescriptorSource }; value: { id: string } };
   'virtual.import': {
     /** `owner`: device that has the memory, when that is known to be another one than `device`, where it is used. */

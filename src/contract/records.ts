@@ -7,6 +7,7 @@ import * as v from 'valibot';
 import {
   accessSchema,
   addressSchema,
+  dataSchema,
   descriptorNumberSchema,
   dtypeSchema,
   eventStatusSchema,
@@ -140,6 +141,8 @@ export const mappingSchema = v.object({
   bytes: v.number(),
   /** Offset of the view inside the imported allocation. */
   offset: v.number(),
+  /** What lies in the view, as who opened it last said it. */
+  data: v.optional(dataSchema),
   /** Bytes of the whole imported allocation (cuMemGetAddressRange_v2). */
   allocationBytes: v.number(),
   flags: v.number(),

@@ -39,6 +39,27 @@ export const labelSchema = v.pipe(v.string(), v.trim(), v.maxLength(80, 'a label
 
 export const dtypeSchema = v.picklist(dtypeIds);
 
+/** One number for each dimension. */
+export const countsSchema = v.pipe(v.array(offsetSchema), v.maxLength(32, 'must have at most 32 dimensions'));
+
+/** What lies in memory from its first byte on, as somebody said it: views begin with that. Nothing else depends on it. */
+export const dataSchema = v.pipe(
+  v.strictObject({
+    dtype: dtypeSchema,
+    /** Elements per dimension; empty for one value. */
+    shape: v.optional(countsSchema),
+    /** Elements from one index to the next, per dimension. Left out: row after row without gaps. */
+    strides: v.optional(countsSchema),
+    /** Little unless said otherwise. */
+    byteOrder: v.optional(v.picklist(['little', 'big'])),
+  }),
+  v.check(
+    ({ shape, strides }) => strides === undefined || strides.length === shape?.length,
+    'strides: one for each dimension of the shape',
+  ),
+);
+export type DataDescription = v.InferOutput<typeof dataSchema>;
+
 /** Largest number of bytes that one `memory.read` or `buffers.write` may move. */
 export const MAX_TRANSFER_BYTES = 64 * 1024 * 1024;
 

@@ -102,6 +102,19 @@ describe('opening', () => {
     });
   });
 
+  it('keeps what is said of the data, and takes what is said later', async () => {
+    const { handle } = await exported();
+    const data = { dtype: 'f32', shape: [4, 8], strides: [8, 1], byteOrder: 'big' } as const;
+    const told = { ...data, shape: [...data.shape], strides: [...data.strides] };
+    const { id } = await open(handle, { data: told });
+    expect(importer.record('mappings', id).data).toEqual(data);
+    await open(handle);
+    expect(importer.record('mappings', id)).toMatchObject({ references: 2, data });
+    await open(handle, { data: { dtype: 'bf16' } });
+    expect(importer.record('mappings', id)).toMatchObject({ references: 3, data: { dtype: 'bf16' } });
+    expect(importer.record('mappings', (await open(handle, { offset: 64 })).id)).not.toHaveProperty('data');
+  });
+
   it('keeps other views of the same memory apart', async () => {
     const { id, handle } = await exported();
     await exporter.value('buffers.write', { id, offset: 4096, bytes: Uint8Array.from([9]) });

@@ -1,7 +1,7 @@
 /** What mappings of every mechanism have in common: the part that a view sees, the record, and its references. */
 import type { OpenedMapping } from '#contract/host-protocol';
 import { fitsIn } from '#contract/ranges';
-import type { Mechanism } from '#contract/values';
+import type { DataDescription, Mechanism } from '#contract/values';
 import { type DevicePtr, toAddress } from '#native/cuda/index';
 import type { AddressRange } from './address-range';
 import type { HostState } from './host-state';
@@ -39,6 +39,7 @@ export interface MappingFacts extends View {
   readonly exportId?: string | null;
   readonly pool?: Pool;
   readonly range?: AddressRange;
+  readonly data: DataDescription | undefined;
 }
 
 /** A new mapping with one reference. */
@@ -58,6 +59,7 @@ export function addMapping(host: HostState, facts: MappingFacts): OpenMapping {
       address: toAddress(base + BigInt(offset)),
       bytes: facts.length,
       offset,
+      ...(facts.data === undefined ? {} : { data: facts.data }),
       allocationBytes: facts.allocationBytes,
       flags: facts.flags,
       references: 1,
@@ -77,8 +79,10 @@ export function addMapping(host: HostState, facts: MappingFacts): OpenMapping {
   return mapping;
 }
 
-export function addReference(host: HostState, mapping: OpenMapping): void {
-  mapping.record = { ...mapping.record, references: mapping.record.references + 1 };
+/** One reference more. What is said of the data now goes before what was said; saying nothing changes nothing. */
+export function addReference(host: HostState, mapping: OpenMapping, data: DataDescription | undefined): void {
+  const references = mapping.record.references + 1;
+  mapping.record = { ...mapping.record, references, ...(data === undefined ? {} : { data }) };
   host.report.put('mappings', mapping.record);
 }
 

@@ -41,8 +41,20 @@ export async function open(host: HostState, args: Open['args']): Promise<Open['v
     const view = viewIn(args, allocationBytes, label);
     const key = `${base} ${device} ${flags} ${view.offset} ${view.length}`;
     const same = open.find((mapping) => mapping.key === key);
-    if (same) addReference(host, same);
-    const facts = { mechanism: 'legacy', base, key, device, label, flags, allocationBytes, handle, ...view } as const;
+    if (same) addReference(host, same, args.data);
+    const { data } = args;
+    const facts = {
+      mechanism: 'legacy',
+      base,
+      key,
+      device,
+      label,
+      flags,
+      allocationBytes,
+      handle,
+      data,
+      ...view,
+    } as const;
     return openedOf(same ?? addMapping(host, facts));
   } catch (thrown) {
     session.call({ args: `${label}, view refused` }, (cuda) => cuda.ipcCloseMemHandle(base));

@@ -63,7 +63,7 @@ export async function openPointer(
     const of = exportId ?? Buffer.from(handle).toString('base64');
     const key = `${base} ${device} ${offset} ${length} ${of}`;
     const same = open.find((mapping) => mapping.key === key);
-    if (same) addReference(host, same);
+    if (same) addReference(host, same, args.data);
     const mapping =
       same ??
       addMapping(host, {
@@ -79,6 +79,7 @@ export async function openPointer(
         handle,
         exportId,
         pool,
+        data: args.data,
       });
     return openedOf(mapping);
   } catch (thrown) {

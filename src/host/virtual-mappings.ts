@@ -49,6 +49,7 @@ function mapped(host: HostState, args: Args, id: string, label: string, imported
       handle: fabric ? source.handle : null,
       exportId,
       range,
+      data: args.data,
     });
   } catch (thrown) {
     try {
@@ -61,9 +62,9 @@ function mapped(host: HostState, args: Args, id: string, label: string, imported
 }
 
 /** One more reference of what is open. */
-export function again(host: HostState, { id }: InternalCalls['imports.again']['args']): OpenedMapping {
+export function again(host: HostState, { id, data }: InternalCalls['imports.again']['args']): OpenedMapping {
   const mapping = host.objects.openMapping(id);
-  addReference(host, mapping);
+  addReference(host, mapping, data);
   return openedOf(mapping);
 }
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import {
   addressSchema,
+  dataSchema,
   exporterSchema,
   handleSchema,
   idSchema,
@@ -17,7 +18,8 @@ export const importCalls = {
    * Give the id of a live export: it is opened by its mechanism, its descriptors are sent here. Or a handle (bytes or
    * text): cuIpcOpenMemHandle_v2, or cuMemPoolImportPointer with the `poolId` of an imported pool. Or a descriptor of this
    * app (docs/descriptor.md) as text: its file descriptors are taken from their process. `flags` is 1, lazy peer access,
-   * unless given; `access` of virtual memory is read-write. Opening again what is open already adds a reference.
+   * unless given; `access` of virtual memory is read-write. `data` says what lies in the
+   * view, for those who look at it; a descriptor says it itself. Opening again what is open already adds a reference.
    */
   'imports.open': {
     args: v.pipe(
@@ -32,6 +34,7 @@ export const importCalls = {
         offset: v.optional(offsetSchema),
         length: v.optional(sizeSchema),
         label: v.optional(labelSchema),
+        data: v.optional(dataSchema),
       }),
       v.check(
         ({ handle, exportId, descriptor }) =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CheckedArgs } from '#contract/calls';
 import { printDescriptor } from '#contract/descriptor';
 import type { FromHost } from '#contract/host-protocol';
 import type { Export } from '#contract/records';
@@ -233,6 +234,41 @@ describe('a description of virtual memory', () => {
       for (const { id } of [before, after]) await exporter.value('buffers.free', { id });
     },
   );
+});
+
+describe('what a descriptor says of the data', () => {
+  const matrix = { dtype: 'f32', shape: [512, 1024], strides: [1, 512], byteOrder: 'big' } as const;
+
+  it.each(['device', 'pool', 'virtual'] as const)('is in the record of the mapping (%s)', async (memory) => {
+    const { id } = await exporter.value('buffers.create', { device: 0, bytes: SIZE, memory });
+    const made = await exporter.value('buffers.export', { id });
+    const uuid = (await exporter.value('devices.list', {}))[0]?.uuid ?? '';
+    const described = describeExport(ledger, ledger.export(made.id) as Export, uuid);
+    const descriptor = (change: object) => printDescriptor({ ...described, ...change });
+    const said = { ...matrix, shape: [...matrix.shape], strides: [...matrix.strides] };
+    const opened: string[] = [];
+    const data = async (args: Omit<CheckedArgs<'imports.open'>, 'device'>) => {
+      const mapping = await sharingHandlers(services)['imports.open']({ ...args, device: 0 }, caller);
+      opened.push(mapping.id);
+      return importer.record('mappings', mapping.id).data;
+    };
+    try {
+      expect(await data({ exportId: made.id })).toBeUndefined();
+      // One more reference of the same view, of which more is known now.
+      expect(await data({ descriptor: descriptor(said) })).toEqual(matrix);
+      expect(await data({ descriptor: descriptor(said), offset: 0, length: SIZE })).toEqual(matrix);
+      // A part has another shape; the type of its elements is the same.
+      const part = { descriptor: descriptor(said), offset: 4096 };
+      expect(await data(part)).toEqual({ dtype: 'f32', byteOrder: 'big' });
+      expect(await data({ ...part, length: 64, data: { dtype: 'i4', shape: [8, 16] } })).toEqual({
+        dtype: 'i4',
+        shape: [8, 16],
+      });
+    } finally {
+      for (const mapping of opened) await importer.value('imports.close', { id: mapping });
+      await exporter.value('buffers.free', { id });
+    }
+  });
 });
 
 describe('two processes that share pools and virtual memory', () => {

@@ -21,7 +21,7 @@ const LAZY_PEER_ACCESS = 1;
 
 type Args = CheckedArgs<'imports.open'>;
 /** What of the arguments holds whatever it is opened by. */
-type How = Pick<Args, 'device' | 'flags' | 'offset' | 'length' | 'label' | 'access'>;
+type How = Pick<Args, 'device' | 'flags' | 'offset' | 'length' | 'label' | 'access' | 'data'>;
 
 export class Opening {
   constructor(
@@ -177,7 +177,7 @@ export class Opening {
     const open = this.openAlready(made, { ...how, access }, caller.peerId());
     if (open !== undefined) {
       try {
-        return await ask(host, 'imports.again', { id: open.id });
+        return await ask(host, 'imports.again', { id: open.id, data: how.data });
       } catch (thrown) {
         // Closed meanwhile: open it anew.
         if (!(thrown instanceof GpuIpcError) || thrown.error.code !== 'closed') throw thrown;
@@ -235,6 +235,7 @@ export class Opening {
         ? { offset, ...(size > 0 && args.length === undefined ? { length: size } : {}) }
         : {}),
       label: args.label || given.label || '',
+      data: args.data ?? dataOf(given, args),
     };
     const own = this.ownExport(given);
     if (own !== undefined) {
@@ -356,15 +357,30 @@ const GIVEN_ON =
 
 const closedError = (message: string, hint: string) => new GpuIpcError({ code: 'closed', message, hint });
 
-const viewOf = ({ device, offset, length, label }: How, otherwise: string) => ({
+const viewOf = ({ device, offset, length, label, data }: How, otherwise: string) => ({
   device,
   ...(offset === undefined ? {} : { offset }),
   ...(length === undefined ? {} : { length }),
   label: label || otherwise,
+  ...(data === undefined ? {} : { data }),
 });
 
 function invalid(message: string, hint?: string): GpuIpcError {
   return new GpuIpcError({ code: 'invalid-argument', message, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** What a descriptor says of the data; of another view than its own only what holds for each element. */
+function dataOf(
+  { dtype, shape, strides, byteOrder, offset, size }: ShareDescriptor,
+  view: Pick<Args, 'offset' | 'length'>,
+): How['data'] {
+  if (dtype === undefined) return undefined;
+  const same = (view.offset ?? offset) === offset && (view.length ?? size) === size;
+  return {
+    dtype,
+    ...(same && shape !== undefined ? { shape, ...(strides === undefined ? {} : { strides }) } : {}),
+    ...(byteOrder === undefined ? {} : { byteOrder }),
+  };
 }
 
 function descriptorIn(text: string): ShareDescriptor {

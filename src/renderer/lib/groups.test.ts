@@ -175,6 +175,14 @@ describe('the bytes behind a selection', () => {
     for (const id of ['p2.a1', 'p3.m1', 'p1.m1'])
       expect(targetOf(ledger, id, 'p1')).toMatchObject({ kind: 'readable', id: 'p1.m1', address: '0x7f41a8000000' });
   });
+  it('are of the type that was said of the view, else of that of its owner', () => {
+    expect(targetOf(ledger, 'p2.a1', 'p1')).toMatchObject({ dtype: ledger.allocations.get('p2.a1')?.dtype });
+    const mine = ledger.mappings.get('p1.m1');
+    if (mine === undefined) throw new Error('the ledger has no such mapping');
+    const data = { dtype: 'bf16' as const, shape: [2, 8] };
+    const told = { ...ledger, mappings: new Map([...ledger.mappings, ['p1.m1', { ...mine, data }]]) };
+    expect(targetOf(told, 'p2.a1', 'p1')).toMatchObject({ id: 'p1.m1', dtype: 'bf16', data });
+  });
   it('are elsewhere when this process has not opened them', () => {
     expect(targetOf(ledger, 'p2.a1', 'p9')).toMatchObject({ kind: 'elsewhere', openable: { id: 'p2.x1' } });
     expect(targetOf(ledger, 'p1.a1', 'p9')).toMatchObject({ kind: 'elsewhere', openable: undefined });

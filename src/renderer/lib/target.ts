@@ -1,6 +1,7 @@
 /** Through which object of this window's own process the bytes of a selected object can be read and written. */
 import type { DtypeId } from '#contract/dtypes';
 import type { Export } from '#contract/records';
+import type { DataDescription } from '#contract/values';
 import { groupsOf, liveExport, type MemoryGroup } from './groups';
 import type { Ledger } from './ledger';
 
@@ -11,6 +12,8 @@ export type Target =
       readonly id: string;
       readonly label: string;
       readonly dtype: DtypeId | undefined;
+      /** More than the type, where who opened it said more. */
+      readonly data?: DataDescription;
       /** Bytes that can be read from `id`, from offset 0. */
       readonly bytes: number;
       readonly address: string;
@@ -40,8 +43,18 @@ export function targetOf(ledger: Ledger, objectId: string | undefined, selfId: s
   );
   const child = mine.find(({ record }) => record.id === objectId) ?? mine[0];
   if (child?.type === 'mapping') {
-    const { id, bytes, address, label } = child.record;
-    return { kind: 'readable', id, label: label || group.label, dtype, bytes, address, group };
+    const { id, bytes, address, label, data } = child.record;
+    return {
+      kind: 'readable',
+      id,
+      label: label || group.label,
+      // What was said of this view goes before what its owner calls the whole.
+      dtype: data?.dtype ?? dtype,
+      ...(data === undefined ? {} : { data }),
+      bytes,
+      address,
+      group,
+    };
   }
   if (group.endedAt !== undefined) return { kind: 'over', group };
   return { kind: 'elsewhere', group, openable: own?.peerId === selfId ? undefined : liveExport(group) };

@@ -109,6 +109,7 @@ function sourceOf(ledger: LedgerOf, target: Extract<Target, { kind: 'readable' }
     address: target.address,
     label: target.label,
     dtype: target.dtype,
+    data: target.data,
     importedFrom: own ? undefined : (owner?.name ?? 'another process'),
   };
 }

@@ -137,6 +137,7 @@ const flagsText = (flags: number): string =>
 function MappingSection({ mapping, group, own }: { mapping: Mapping; group: MemoryGroup; own: boolean }) {
   const peer = useLedger((ledger) => ledger.peers.get(mapping.peerId));
   const exported = liveExport(group);
+  const { data } = mapping;
   const part = mapping.offset !== 0 || mapping.bytes !== mapping.allocationBytes;
   return (
     <Section
@@ -163,6 +164,8 @@ function MappingSection({ mapping, group, own }: { mapping: Mapping; group: Memo
           ],
           ['Size', `${formatSize(mapping.bytes)}${part ? ` of ${formatSize(mapping.allocationBytes)}` : ''}`],
           ['Offset', part ? formatCount(mapping.offset) : undefined],
+          ['Element type', data && (data.byteOrder === 'big' ? `${data.dtype}, big-endian` : data.dtype)],
+          ['Shape', data?.shape && (data.shape.length === 0 ? 'one value' : data.shape.join(' × '))],
           ['References', mapping.references],
           ['Flags', mapping.mechanism === 'legacy' ? flagsText(mapping.flags) : undefined],
         ]}

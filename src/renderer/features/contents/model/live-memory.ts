@@ -6,7 +6,7 @@
 import type { DtypeId } from '#contract/dtypes';
 import type { ByteRange } from '#contract/ranges';
 import type { IpcError, Result } from '#contract/result';
-import { MAX_TRANSFER_BYTES } from '#contract/values';
+import { type DataDescription, MAX_TRANSFER_BYTES } from '#contract/values';
 import { ChangeClock } from '../../../lib/bytes-changes';
 import { isFinal, MemoryFollower } from '../../../lib/bytes-follow';
 import { MemoryMirror, PAGE } from './memory-mirror';
@@ -21,6 +21,8 @@ export interface MemorySource {
   /** As people call it, when they do. */
   readonly label?: string;
   readonly dtype: DtypeId | undefined;
+  /** More than the type, where somebody said more: what views begin with. */
+  readonly data?: DataDescription | undefined;
   /** It is other people's memory: the name of who made it, as far as known. Undefined for an own allocation. */
   readonly importedFrom: string | undefined;
 }

@@ -37,6 +37,16 @@ afterEach(() => {
 });
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
+describe('what a session begins with', () => {
+  it('is the type and the byte order that were said of the memory', () => {
+    const memory = { id: 'p1.m1', bytes: 64, address: '0x7f0000000000', importedFrom: 'trainer' };
+    const calls = { read: vi.fn(), write: vi.fn() };
+    const data = { dtype: 'f16', byteOrder: 'big' } as const;
+    expect(new MemorySession({ ...memory, dtype: 'f16', data }, calls)).toMatchObject({ dtype: 'f16', order: 'big' });
+    expect(new MemorySession({ ...memory, dtype: undefined }, calls)).toMatchObject({ dtype: 'u8', order: 'little' });
+  });
+});
+
 describe('reading', () => {
   it('reads whole pages around what is in sight, and no more', () => {
     expect(windowAround({ offset: 0, length: 640 }, 10 * PAGE)).toEqual({ offset: 0, length: PAGE });

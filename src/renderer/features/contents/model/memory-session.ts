@@ -29,7 +29,7 @@ export class MemorySession extends LiveMemory {
   /** The byte at the top of the view; another view of the same memory begins there, too. */
   topOffset = 0;
   dtype: DtypeId;
-  order: ByteOrder = 'little';
+  order: ByteOrder;
   editing = false;
   /** Where typing goes while editing. */
   side: 'hex' | 'text' = 'hex';
@@ -39,6 +39,7 @@ export class MemorySession extends LiveMemory {
   constructor(source: MemorySource, calls: SessionCalls) {
     super(source, calls);
     this.dtype = source.dtype ?? 'u8';
+    this.order = source.data?.byteOrder ?? 'little';
     this.writesConfirmed = source.importedFrom === undefined;
   }
 

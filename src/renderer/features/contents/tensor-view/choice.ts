@@ -14,6 +14,7 @@ import {
 } from '#contract/tensor/shape';
 import { firstSlice, parseSlice, type Slice, sliceText } from '#contract/tensor/slice';
 import { parseSize } from '#contract/units';
+import type { DataDescription } from '#contract/values';
 
 /** The fields as they are written. Empty strides: without gaps, as in C. */
 export interface TensorTexts {
@@ -35,8 +36,21 @@ export interface TensorChoice {
   readonly cell: { readonly row: number; readonly column: number };
 }
 
-/** The whole memory as one row of elements. */
-export function firstChoice(dtype: DtypeId, size: number): TensorChoice {
+/**
+ * The whole memory as one row of elements; in the shape that was said of it, where that is of this type and fits.
+ * @param size  bytes of the memory
+ */
+export function firstChoice(dtype: DtypeId, size: number, said?: DataDescription): TensorChoice {
+  const row = oneRow(dtype, size);
+  if (said?.shape === undefined || said.dtype !== dtype) return row;
+  const { shape, strides = [] } = said;
+  const tight = contiguousStrides(shape);
+  const gaps = strides.some((stride, dimension) => stride !== tight[dimension]);
+  const as = withTexts(row, { shape: shapeText(shape), strides: gaps ? shapeText(strides) : '' }, size);
+  return as.error === undefined ? as : row;
+}
+
+function oneRow(dtype: DtypeId, size: number): TensorChoice {
   const shape = [elementsInBytes(size, dtype)];
   return {
     texts: { dtype, shape: shapeText(shape), strides: '', offset: '0' },

@@ -13,6 +13,26 @@ describe('choice of a tensor', () => {
     expect(firstChoice('u4', 3).layout.shape).toEqual([6]);
   });
 
+  it('begins with the shape that was said of it', () => {
+    const { texts, layout, error } = firstChoice('f32', 64, { dtype: 'f32', shape: [4, 4] });
+    expect(texts).toEqual({ dtype: 'f32', shape: '[4, 4]', strides: '', offset: '0' });
+    expect([layout.strides, error]).toEqual([[4, 1], undefined]);
+    expect(firstChoice('f32', 64, { dtype: 'f32', shape: [] }).layout.shape).toEqual([]);
+    // As C has it by itself: nothing to write down.
+    expect(firstChoice('f32', 64, { dtype: 'f32', shape: [4, 4], strides: [4, 1] }).texts.strides).toBe('');
+    const turned = firstChoice('f32', 64, { dtype: 'f32', shape: [2, 8], strides: [1, 2] });
+    expect([turned.texts.strides, turned.layout.strides]).toEqual(['[1, 2]', [1, 2]]);
+  });
+
+  it('begins with one row where the shape is of another type or leads out of the memory', () => {
+    const row = firstChoice('f32', 64);
+    expect(firstChoice('f32', 64, { dtype: 'f16', shape: [2, 16] })).toEqual(row);
+    expect(firstChoice('f32', 64, { dtype: 'f32', shape: [5, 4] })).toEqual(row);
+    expect(firstChoice('f32', 64, { dtype: 'f32', shape: [4, 4], strides: [16, 1] })).toEqual(row);
+    expect(firstChoice('f32', 64, { dtype: 'f32', shape: [2 ** 40, 2 ** 40] })).toEqual(row);
+    expect(firstChoice('f32', 64, { dtype: 'f32' })).toEqual(row);
+  });
+
   it('takes shapes, strides and offsets as they are typed', () => {
     expect(choice.error).toBeUndefined();
     expect(choice.layout).toEqual({ dtype: 'f32', shape: [4, 16, 16], strides: [256, 16, 1], offset: 0 });

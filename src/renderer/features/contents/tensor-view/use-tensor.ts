@@ -4,7 +4,7 @@ import { useKept } from '../model/use-kept';
 import { firstChoice, type HeatChoice, type TensorChoice } from './choice';
 
 export const useTensor = (session: MemorySession) =>
-  useKept<TensorChoice>(session, 'tensor', () => firstChoice(session.dtype, session.size));
+  useKept<TensorChoice>(session, 'tensor', () => firstChoice(session.dtype, session.size, session.source.data));
 
 export const useHeat = (session: MemorySession) =>
   useKept<HeatChoice>(session, 'tensor heat', () => ({

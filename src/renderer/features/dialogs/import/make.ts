@@ -2,6 +2,7 @@
 import type { CallArgs } from '#contract/calls';
 import type { PastedItem } from '#contract/calls/handles';
 import { GpuIpcError } from '#contract/result';
+import type { DataDescription } from '#contract/values';
 import { request } from '../../../lib/api';
 import { blocks } from './findings';
 import type { ForeignReading } from './foreign';
@@ -88,7 +89,14 @@ export async function make(subject: Subject, how: How, anyway: boolean): Promise
   const event = how.withEvent ? eventOf(subject) : undefined;
   const eventId = event && (await request('events.open', { handle: event, device })).id;
   try {
-    const args: CallArgs<'imports.open'> = { ...sourceOf(subject, how), device, offset, length };
+    const data = dataOf(subject, how);
+    const args: CallArgs<'imports.open'> = {
+      ...sourceOf(subject, how),
+      device,
+      offset,
+      length,
+      ...(data === undefined ? {} : { data }),
+    };
     return (await request('imports.open', args)).id;
   } catch (thrown) {
     if (eventId !== undefined) await request('events.destroy', { id: eventId });
@@ -110,6 +118,24 @@ function sourceOf(subject: Subject, how: How): Omit<CallArgs<'imports.open'>, 'd
     case 'process':
       return { descriptor: subject.reading.descriptor, label: subject.name, access };
   }
+}
+
+/** What a text says of the data, for the views; of another part than the text means only what holds for each element. */
+export function dataOf(
+  subject: Subject,
+  { offset, length }: Pick<How, 'offset' | 'length'>,
+): DataDescription | undefined {
+  if (subject.from !== 'text' || subject.item.dtype === undefined) return undefined;
+  const { dtype, shape, strides, ...said } = subject.item;
+  const same = (offset ?? 0) === (said.offset ?? 0) && (length ?? said.size) === said.size;
+  const byteOrder = descriptorOf(subject.item)?.byteOrder;
+  // Strides that are not those of the shape say that one of them was not read.
+  const shaped = same && shape !== undefined && (strides === undefined || strides.length === shape.length);
+  return {
+    dtype,
+    ...(shaped ? { shape, ...(strides === undefined ? {} : { strides }) } : {}),
+    ...(byteOrder === undefined ? {} : { byteOrder }),
+  };
 }
 
 /** The event that a text names beside the memory. */
