@@ -3,6 +3,6 @@
  * C# arrays, JSON. Reading is strict: a text either gives exactly the bytes it says, or a problem and the place where
  * it stops making sense. Printing is the inverse of reading. Handles inside of other text: paste/.
  */
-export { type HandleForm, handleFormNames, handleForms } from './handle-text/forms';
+export { type HandleForm, handleFormNames, handleForms, handleFormWords } from './handle-text/forms';
 export { type HandleReading, MAX_HANDLE_TEXT, parseHandle } from './handle-text/parse';
 export { printHandle } from './handle-text/print';

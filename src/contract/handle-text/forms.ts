@@ -12,3 +12,10 @@ export const handleFormNames: Readonly<Record<HandleForm, string>> = {
   'csharp-array': 'C# array',
   'json-array': 'JSON array',
 };
+
+/** The same inside of a sentence. */
+export const handleFormWords: Readonly<Record<HandleForm, string>> = {
+  ...handleFormNames,
+  hex: 'hex',
+  base64: 'base64',
+};

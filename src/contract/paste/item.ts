@@ -1,6 +1,6 @@
 /** From 64 bytes and what stands around them to an item of a pasted text. */
 import { decodeMemoryHandle, guessHandleKind, handlePid, looksLikeMemoryHandle } from '#contract/handle-layout';
-import { type HandleForm, handleFormNames } from '#contract/handle-text';
+import { type HandleForm, handleFormWords } from '#contract/handle-text';
 import { decodePoolPointer } from '#contract/pool-pointer-layout';
 import type { FoundBytes, PastedItem, PastedKind, PasteForm, SaidOfData } from './types';
 
@@ -39,7 +39,7 @@ const formNames: Readonly<Record<Exclude<PasteForm, HandleForm>, string>> = {
   dump: 'dump',
   json: 'JSON',
 };
-const formName = (form: PasteForm): string => ({ ...handleFormNames, ...formNames })[form];
+const formName = (form: PasteForm): string => ({ ...handleFormWords, ...formNames })[form];
 
 /** What a handle is called whose text was written as Python bytes. */
 export const inPythonBytes = (form: PasteForm): string => `${formName(form)} in Python bytes`;

@@ -71,7 +71,8 @@ export function pairsAt({ text, tokens }: Cut, index: number): Pairs {
     const token = tokens[next] as Token;
     const from = next + 2;
     const value = tokens[from];
-    if (value === undefined || isName(tokens, from)) break;
+    // A name without a value takes none from a paragraph further down: what stands there is something else.
+    if (value === undefined || value.gap === 'paragraph' || isName(tokens, from)) break;
     const to = value.match > from ? value.match + 1 : afterValue(tokens, from);
     const shown = token.kind === 'string' ? text.slice(token.quote + 1, token.end - 1) : token.text;
     const name = shown.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -106,10 +106,10 @@ describe('PyTorch', () => {
   });
 
   it.each([
-    ['base64', (bytes: Buffer) => `b'${bytes.toString('base64')}'`, 'Base64'],
-    ['base64 in lines', (bytes: Buffer) => `b'${bytes.toString('base64').replace(/.{76}/g, '$&\\n')}\\n'`, 'Base64'],
-    ['base64 for addresses', (bytes: Buffer) => `b'${bytes.toString('base64url')}'`, 'Base64'],
-    ['hex', (bytes: Buffer) => `b'${bytes.toString('hex')}'`, 'Hex'],
+    ['base64', (bytes: Buffer) => `b'${bytes.toString('base64')}'`, 'base64'],
+    ['base64 in lines', (bytes: Buffer) => `b'${bytes.toString('base64').replace(/.{76}/g, '$&\\n')}\\n'`, 'base64'],
+    ['base64 for addresses', (bytes: Buffer) => `b'${bytes.toString('base64url')}'`, 'base64'],
+    ['hex', (bytes: Buffer) => `b'${bytes.toString('hex')}'`, 'hex'],
   ])('reads %s in Python bytes, alone and among others', (_name, print, form) => {
     const text = print(Buffer.from(memory, 'hex'));
     for (const [whole, more] of [
@@ -120,12 +120,20 @@ describe('PyTorch', () => {
       const item = one(whole);
       expect(hex(item.handle)).toBe(memory);
       const source = `Memory handle as ${form} in Python bytes`;
-      expect(item).toMatchObject({ kind: 'cuda-ipc-memory', form: form.toLowerCase(), source, ...more });
+      expect(item).toMatchObject({ kind: 'cuda-ipc-memory', form, source, ...more });
     }
     const torch = one(print(Buffer.from(torchHandle, 'hex')));
     expect(hex(torch.handle)).toBe(torchHandle.slice(4));
     expect(torch.source).toContain('PyTorch');
   });
+
+  it.each(['offset=', 'offset:', 'offset=\n\nAnother one:'])(
+    'takes no handle for the value of “%s” before it',
+    (name) => {
+      const { items } = parsePaste(`handle=${event}, size=4096, ${name}\n\n${memory}\n`);
+      expect(items.map(({ handle }) => hex(handle))).toEqual([event, memory]);
+    },
+  );
 
   it('says what is wrong with base64 in Python bytes', () => {
     const text = `sent b'${Buffer.from(memory, 'hex').subarray(0, 63).toString('base64')}ABCD'`.replace('ABCD', 'AB==');
