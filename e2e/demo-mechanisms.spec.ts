@@ -1,13 +1,11 @@
 /** The demo windows share by every mechanism that a device has, and say what travels, what arrives, and in which order to let go. */
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { App, DemoWindow } from './harness/app';
+import { expectStrip, step } from './harness/demo-windows';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { expectAccessible, resize } from './harness/window';
+import { button, expectAccessible, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
-
-const step = (page: Page, title: string): Locator => page.getByRole('listitem', { name: title, exact: true });
-const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 const ways = [
   {
@@ -36,17 +34,6 @@ const ways = [
   },
 ] as const;
 type Way = (typeof ways)[number]['way'];
-
-async function expectStrip(page: Page, text: string): Promise<void> {
-  const strip = () =>
-    page
-      .getByRole('grid', { name: 'Bytes' })
-      .getByRole('gridcell')
-      .evaluateAll((cells) => cells.map((cell) => cell.firstElementChild?.textContent ?? '').join(''));
-  await expect
-    .poll(strip, { message: `the strip shows ${text}` })
-    .toMatch(new RegExp(`^${Buffer.from(text).toString('hex')}`));
-}
 
 async function choosesWay(producer: Page, way: Way): Promise<void> {
   await step(producer, 'Create').getByRole('radiogroup', { name: 'Shared by' }).getByText(way, { exact: true }).click();

@@ -309,7 +309,7 @@ test('memory outlives its exporter for whoever has it open', async ({ app, gpu }
   expect(await exporterOf(left.mapping)).toBe('alive');
   expect(await firstByte(freed.mapping)).toBe(0x5a);
   await gpu.demo.kill.value({ peerId: producer.peerId });
-  await expect.poll(() => exporterOf(left.mapping), { timeout: 1000 }).toBe('gone');
+  await expect.poll(() => exporterOf(left.mapping)).toBe('gone');
   expect(await firstByte(freed.mapping)).toBe(0x5a);
   expect(await firstByte(left.mapping)).toBe(0x5b);
   for (const { mapping } of [freed, left]) {

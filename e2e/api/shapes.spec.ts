@@ -247,7 +247,7 @@ test('demo processes: opened, killed, restarted, crashed on purpose', async ({ a
     (await gpu.ledger.snapshot.value()).peers.find((peer) => peer.id === peerId)?.state;
   expect(await stateOf(producer.peerId)).toBe('alive');
   expect(await gpu.demo.kill({ peerId: producer.peerId })).toEqual({ ok: true, value: undefined });
-  await expect.poll(() => stateOf(producer.peerId), { timeout: 1000 }).toBe('lost');
+  await expect.poll(() => stateOf(producer.peerId)).toBe('lost');
   expect(await producer.api.devices.list()).toMatchObject({ ok: false, error: { code: 'host-lost' } });
 
   const restarted = await producer.api.demo.restart.value({});
@@ -258,7 +258,7 @@ test('demo processes: opened, killed, restarted, crashed on purpose', async ({ a
   expect(await producer.api.devices.list()).toMatchObject({ ok: true });
 
   await raw(producer.page, 'demo.crash');
-  await expect.poll(() => stateOf(restarted.peerId), { timeout: 1000 }).toBe('lost');
+  await expect.poll(() => stateOf(restarted.peerId)).toBe('lost');
 });
 
 test('every answer fits the schema of the contract', async ({ app, inspector, gpu }) => {
