@@ -25,7 +25,7 @@ export function showThere(to: Destination, bytes: number): void {
   selectObject(to.id);
 }
 
-export interface WaysProps {
+interface WaysProps {
   readonly others: readonly Destination[];
   /** Of the place. */
   readonly bytes: number;

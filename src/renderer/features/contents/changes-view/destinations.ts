@@ -19,7 +19,7 @@ export type Destination =
   | { readonly kind: 'step'; readonly step: NextStep };
 
 /** @param offset in the side; undefined when nothing of it is left, or the place lies in none of what is open */
-export function destinationOf(ledger: Ledger, side: Side, offset: number, selfId: string): Destination | undefined {
+function destinationOf(ledger: Ledger, side: Side, offset: number, selfId: string): Destination | undefined {
   const target = targetOf(ledger, side.objectId, selfId);
   const inMemory = side.base + offset;
   if (target.kind === 'readable') {

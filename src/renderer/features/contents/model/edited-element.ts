@@ -3,7 +3,7 @@ import type { DtypeId } from '#contract/dtypes';
 import type { MemorySession } from './memory-session';
 import { useKept } from './use-kept';
 
-export interface EditedElement {
+interface EditedElement {
   /** Of its first byte. */
   readonly offset: number;
   readonly dtype: DtypeId;

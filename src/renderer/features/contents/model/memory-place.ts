@@ -1,7 +1,7 @@
 /** Places of a memory, whoever looks at it: the same byte of an allocation, of mappings of it, and of their snapshots. Pure. */
 import type { Ledger } from '../../../lib/ledger';
 
-export interface MemoryPlace {
+interface MemoryPlace {
   /** The same for everything that shows bytes of the same memory. */
   readonly root: string;
   /** Where the first byte of the object lies in that memory. */

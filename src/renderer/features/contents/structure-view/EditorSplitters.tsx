@@ -10,7 +10,7 @@ const HEIGHT = 'structure.height';
 const LEAST_WIDTH = 220;
 const LEAST_HEIGHT = 90;
 
-export interface EditorSize {
+interface EditorSize {
   /** Variables for the grid of the view; none where nobody has chosen a size. */
   readonly style: CSSProperties;
   readonly resize: (which: 'width' | 'height', pixels: number, done: boolean) => void;
