@@ -104,6 +104,9 @@ const normals = (count: number, seed: number): number[] => {
   return Array.from({ length: count }, () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()));
 };
 
+/** For hundreds of thousands of elements, which are also gone through here one by one: a busy machine takes its time. */
+const many = { timeout: 180_000 };
+
 describe('statistics', () => {
   it.each(dtypeIds)('%s: any bytes', async (dtype) => {
     await check(randomBytes(50_003, 1), dtype);
@@ -138,7 +141,7 @@ describe('statistics', () => {
     await check(bytesOf(Int16Array.from(normals(20_000, 9).map((x) => x * 10))), 'i16', bins);
   });
 
-  it('values that a sample does not have', async () => {
+  it('values that a sample does not have', many, async () => {
     // More elements than the sample, and what is special between those that it takes.
     const values = Float32Array.from(normals(300_000, 3));
     values.set(
@@ -151,7 +154,7 @@ describe('statistics', () => {
     expect(answer.denormals).toBe(2);
   });
 
-  it('16-bit floats around zero, some further from it on one side than the sample on the other', async () => {
+  it('16-bit floats around zero, some further from it on one side than the sample on the other', many, async () => {
     const values = Float32Array.from(normals(300_000, 12));
     // A sample takes every fourth: these are not in it, and have bins all the same.
     values.set([-4.5, Number.NaN, 0], 100_001);
@@ -168,25 +171,29 @@ describe('statistics', () => {
     ['f32', (x: number[]) => bytesOf(Float32Array.from(x))],
     ['f64', (x: number[]) => bytesOf(Float64Array.from(x))],
     ['bf16', (x: number[]) => bytesOf(Uint16Array.from(new Uint32Array(Float32Array.from(x).buffer), (b) => b >>> 16))],
-  ] as const)('%s: outside of the sample, at the same rounded distance from the centre', async (dtype, encode) => {
-    const next = random(13);
-    const tiny = dtype === 'f64' ? 1e-30 : 1e-12;
-    for (const sign of [1, -1]) {
-      for (const [end, beyond] of [
-        [10 * tiny, tiny],
-        [0, -tiny],
-        [-0, -tiny],
-        [tiny, 0],
-      ] as const) {
-        const values = Array.from({ length: 140_000 }, () => sign * (0.01 + 0.9 * next()));
-        // A sample takes every second: both ends of it, and not what lies beyond.
-        values[0] = sign * end;
-        values[4] = sign;
-        values[100_001] = sign * beyond;
-        await check(encode(values), dtype, 255);
+  ] as const)(
+    '%s: outside of the sample, at the same rounded distance from the centre',
+    many,
+    async (dtype, encode) => {
+      const next = random(13);
+      const tiny = dtype === 'f64' ? 1e-30 : 1e-12;
+      for (const sign of [1, -1]) {
+        for (const [end, beyond] of [
+          [10 * tiny, tiny],
+          [0, -tiny],
+          [-0, -tiny],
+          [tiny, 0],
+        ] as const) {
+          const values = Array.from({ length: 140_000 }, () => sign * (0.01 + 0.9 * next()));
+          // A sample takes every second: both ends of it, and not what lies beyond.
+          values[0] = sign * end;
+          values[4] = sign;
+          values[100_001] = sign * beyond;
+          await check(encode(values), dtype, 255);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('a deviation that is small beside the mean', async () => {
     const values = Float64Array.from(normals(100_000, 5), (x) => 1e9 + x);
