@@ -5,7 +5,7 @@ import type { MemoryKind } from '#contract/values';
 import { api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { expectAccessible, resize } from './harness/window';
+import { expectAccessible, inEveryLook, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -305,6 +305,54 @@ test('a descriptor that is pasted opens by its mechanism', async ({ app, inspect
   }
 });
 
+test('the views begin with the type, shape and byte order that the text says', async ({ app, inspector, gpu }) => {
+  const producer = await app.open('producer');
+  const fill = { pattern: 'ramp' } as const;
+  const { id } = await producer.api.buffers.create.value({
+    device: 0,
+    bytes: 2 * MIB,
+    label: 'raw',
+    dtype: 'u8',
+    fill,
+  });
+  const exported = await producer.api.buffers.export.value({ id });
+  const { descriptor } = await gpu.handles.describe.value({ id });
+  const change = { offset: 4096, size: 4096, dtype: 'f16', shape: [32, 64], byteOrder: 'big', label: 'turned' };
+  const contents = inspector.getByRole('region', { name: 'Contents' });
+  const see = async (text: string) => {
+    const form = await openDialog(inspector, 'Pasted text');
+    await pasted(form).fill(text);
+    await open(form).click();
+    await expect(form).toBeHidden();
+  };
+
+  await see(JSON.stringify({ ...JSON.parse(descriptor), ...change }));
+  const { mapping } = await newest(inspector, 1);
+  expect(mapping).toMatchObject({ offset: 4096, data: { dtype: 'f16', shape: [32, 64], byteOrder: 'big' } });
+  await inspector.getByRole('tab', { name: 'Values' }).click();
+  await expect(contents.getByRole('combobox', { name: /^Type:? f16/ })).toBeVisible();
+  await expect(contents.getByRole('toolbar', { name: 'Values' }).getByRole('radio', { name: 'BE' })).toBeChecked();
+  await inspector.getByRole('tab', { name: 'Tensor' }).click();
+  await expect(contents.getByRole('textbox', { name: 'Shape' })).toHaveValue('[32, 64]');
+  await expect(contents.getByRole('textbox', { name: 'Strides' })).toHaveValue('');
+  await screenshot(inspector, 'import-shaped');
+
+  // As PyTorch prints the arguments of a transposed tensor.
+  await see(
+    `(<class 'torch.Tensor'>, torch.Size([64, 16]), (1, 64), 0, <class 'torch.storage.TypedStorage'>, torch.float32, 0, b'${escaped(exported.handle ?? new Uint8Array())}', 4096, 8192, False, b'/torch_1_2_3', 0, b'${'\\x00'.repeat(64)}', False)`,
+  );
+  expect((await newest(inspector, 1)).mapping).toMatchObject({
+    offset: 8192,
+    bytes: 4096,
+    data: { dtype: 'f32', shape: [64, 16], strides: [1, 64] },
+  });
+  await expect(contents.getByRole('textbox', { name: 'Shape' })).toHaveValue('[64, 16]');
+  await expect(contents.getByRole('textbox', { name: 'Strides' })).toHaveValue('[1, 64]');
+  await inspector.getByRole('tab', { name: 'Statistics' }).click();
+  await expect(contents.getByRole('combobox', { name: /^Type:? f32/ })).toBeVisible();
+  await expectAccessible(inspector);
+});
+
 test('what is known before is said before; a refusal is tried only when somebody wants to, and keeps what was typed', async ({
   app,
   inspector,
@@ -348,6 +396,41 @@ test('what is known before is said before; a refusal is tried only when somebody
   await gpu.demo.kill.value({ peerId: producer.peerId });
   await pasted(form).fill(` ${hex(handle)}`);
   await expect(findings(form)).toContainText('is gone');
+});
+
+test('why it cannot be opened stands beside the button, in every look; what is known is one step away', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
+  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const form = await openDialog(inspector, 'Pasted text');
+  // What makes no sense in the text is said too, and takes the room.
+  const broken = hex(own).slice(0, 90);
+  await pasted(form).fill(`${hex(own)}\n\nand ${broken}\n\nand ${broken}`);
+  await expect(findings(form)).toContainText('exported this handle itself');
+  const why = form.locator('.why-off p');
+  await inEveryLook(app, inspector, async (name) => {
+    await form.getByText('Import handle', { exact: true }).scrollIntoViewIfNeeded();
+    await expect(why).toBeInViewport({ ratio: 1 });
+    await expect(why).toContainText('exported this handle itself. The driver refuses to open it there');
+    // All of it is legible: nothing is cut.
+    expect(await why.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);
+    await expect(open(form)).toHaveAccessibleDescription(/exported this handle itself/);
+    await screenshot(inspector, `import-why-${name}`);
+    await expectAccessible(inspector);
+  });
+  // The last look is the smallest window: there it is out of sight.
+  await expect(findings(form)).not.toBeInViewport({ ratio: 1 });
+  await button(form, 'Show').focus();
+  await inspector.keyboard.press('Enter');
+  await expect(findings(form)).toBeInViewport({ ratio: 1 });
+  await findings(form)
+    .getByRole('checkbox', { name: /^Try anyway/ })
+    .click();
+  await expect(why).toHaveCount(0);
+  await expect(open(form)).toBeEnabled();
 });
 
 test('memory of another process is taken by its pid and descriptor', async ({ app, inspector }) => {

@@ -1,5 +1,5 @@
 /** Handles leave the app only here and only on purpose: asked for, printed, put on the clipboard. */
-import { type HandleForm, handleFormNames, printHandle } from '#contract/handle-text';
+import { type HandleForm, handleFormWords, printHandle } from '#contract/handle-text';
 import { act } from './act';
 import { request } from './api';
 import { copyText } from './clipboard';
@@ -13,12 +13,12 @@ export async function takeHandle(exportId: string, form: HandleForm): Promise<vo
 /** The same for where a failure has no place of its own: a notice shows it. Answers whether it worked. */
 export async function copyHandle(exportId: string, form: HandleForm): Promise<boolean> {
   const done = await act(
-    `Copy the handle as ${handleFormNames[form]}`,
+    `Copy the handle as ${handleFormWords[form]}`,
     async () => {
       await takeHandle(exportId, form);
       return true;
     },
-    `The handle is copied as ${handleFormNames[form]}`,
+    `The handle is copied as ${handleFormWords[form]}`,
   );
   return done === true;
 }

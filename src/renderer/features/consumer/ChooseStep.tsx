@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { parseDescriptor } from '#contract/descriptor';
 import { guessHandleKind, handlePid } from '#contract/handle-layout';
-import { handleFormNames, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
+import { handleFormNames, handleFormWords, MAX_HANDLE_TEXT, parseHandle } from '#contract/handle-text';
 import { formatBytes, formatSize } from '#contract/units';
 import type { Mechanism } from '#contract/values';
 import { Button } from '../../ui/Button';
@@ -125,7 +125,7 @@ function PastedWords() {
   return (
     <>
       <span className="cut">
-        <b>Pasted handle</b> <span className="dim num">64 bytes, {handleFormNames[pasted.form]}</span>
+        <b>Pasted handle</b> <span className="dim num">64 bytes, {handleFormWords[pasted.form]}</span>
       </span>
       <span className="dim num">{pid === undefined ? 'of a process not known here' : `looks like pid ${pid}`}</span>
     </>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type HandleForm, handleFormNames, handleForms } from '#contract/handle-text';
+import { type HandleForm, handleFormNames, handleForms, handleFormWords } from '#contract/handle-text';
 import type { Export } from '#contract/records';
 import { announce } from '../../lib/announce';
 import { request } from '../../lib/api';
@@ -56,7 +56,7 @@ export function ExportStep({ state, shown }: { state: StepState; shown: OwnBuffe
     await run(async () => {
       await takeHandle(exported.id, form);
       setCopied(handleFormNames[form]);
-    }, `Handle copied as ${handleFormNames[form]}`);
+    }, `Handle copied as ${handleFormWords[form]}`);
   };
   const copyDescriptor = async () => {
     if (exported === undefined) return;

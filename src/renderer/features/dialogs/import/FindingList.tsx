@@ -1,3 +1,4 @@
+import type { Ref } from 'react';
 import type { Finding } from '#contract/calls/handles';
 import { Icon, type IconName } from '../../../ui/Icon';
 import { Checkbox } from '../../../ui/Switch';
@@ -17,14 +18,17 @@ export function FindingList({
   findings,
   anyway,
   onAnyway,
+  ref,
 }: {
   findings: readonly Finding[];
   anyway: boolean;
   onAnyway: (anyway: boolean) => void;
+  /** The whole of it: to be brought into sight by the focus. */
+  ref: Ref<HTMLElement>;
 }) {
   if (findings.length === 0) return null;
   return (
-    <section className="findings" aria-label="Known before it is opened" aria-live="polite">
+    <section ref={ref} tabIndex={-1} className="findings" aria-label="Known before it is opened" aria-live="polite">
       <ul>
         {findings.map(({ level, code, message, hint }) => (
           <li key={code} className={level} data-code={code}>

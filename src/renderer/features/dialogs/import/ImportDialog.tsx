@@ -1,6 +1,6 @@
 import '../dialogs.css';
 import './import.css';
-import { useEffect, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { Mechanism } from '#contract/values';
 import { announce } from '../../../lib/announce';
 import { useApp, useSelfId } from '../../../lib/app-store';
@@ -23,6 +23,7 @@ import { PastedText } from './PastedText';
 import { keyOf, useFindings } from './use-findings';
 import { useLiveExports } from './use-live-exports';
 import { useParsed } from './use-parsed';
+import { WhyOff } from './WhyOff';
 
 type From = Subject['from'];
 
@@ -41,6 +42,8 @@ export function ImportDialog({ first }: { first: From | undefined }) {
   const [foreign, setForeign] = useState(emptyForeign);
   const [how, setHow] = useState<HowForm>({});
   const [anyway, setAnyway] = useState(false);
+  const known = useRef<HTMLElement>(null);
+  const id = useId();
   const { busy, error, tried, submit } = useSubmit();
   const parsed = useParsed(text);
 
@@ -107,13 +110,14 @@ export function ImportDialog({ first }: { first: From | undefined }) {
       onSubmit={open}
       footer={
         <>
-          <span className="grow" />
+          <WhyOff findings={findings} anyway={anyway} id={`${id}-why`} onShow={() => known.current?.focus()} />
           <Button look="line" onClick={closeDialog}>
             Cancel
           </Button>
           <Button
             look="primary"
             type="submit"
+            aria-describedby={blocked ? `${id}-why` : undefined}
             disabled={busy || (subject === undefined && from !== 'process') || blocked}
           >
             Open
@@ -171,7 +175,7 @@ export function ImportDialog({ first }: { first: From | undefined }) {
         />
       )}
       <HowFields form={how} read={read} ways={ways} onChange={change} />
-      <FindingList findings={findings} anyway={anyway} onAnyway={setAnyway} />
+      <FindingList ref={known} findings={findings} anyway={anyway} onAnyway={setAnyway} />
       {error !== undefined && (
         <div ref={intoView}>
           <ErrorText error={error} />

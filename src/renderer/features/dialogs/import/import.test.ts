@@ -10,6 +10,7 @@ import { blocks, mayBeTried } from './findings';
 import { emptyForeign, kindOfFile, readForeign, wholeNumber } from './foreign';
 import { exporterKnown, type Here, itemFacts, wayOfItem } from './item-facts';
 import { liveExports, wayOf } from './live-exports';
+import { dataOf } from './make';
 import { placeOf } from './place';
 
 const UUID = 'GPU-01234567-89ab-cdef-0123-456789abcdef';
@@ -49,7 +50,7 @@ describe('what is known of a pasted item', () => {
 
   it('says what it is, whose, and where', () => {
     expect(texts(only(HEX))).toEqual([
-      'Memory handle as Hex: 64 bytes',
+      'Memory handle as hex: 64 bytes',
       'pid 589: a process outside of this app',
       'GPU 0: the handle does not say which',
       '4.00 KiB: the allocation that it is in',
@@ -114,6 +115,49 @@ describe('what is known of a pasted item', () => {
     });
     expect(exporterKnown(7, peers, 'p1')).toMatchObject({ sure: 'unknown', detail: 'a process outside of this app' });
     expect(exporterKnown(undefined, peers, 'p1')).toMatchObject({ sure: 'unknown' });
+  });
+});
+
+describe('what a text says of the data', () => {
+  const tensor = (shape: string, strides: string) =>
+    only(
+      `(<class 'torch.Tensor'>, torch.Size([${shape}]), (${strides}), 16, <class 'torch.storage.TypedStorage'>, torch.bfloat16, 0, b'${HEX.replace(/../g, '\\x$&')}', 4096, 512, False, b'/torch_1_2_3', 0, b'${EVENT.replace(/../g, '\\x$&')}', False)`,
+    );
+  const said = (item: PastedItem, how: { offset?: number; length?: number } = {}) =>
+    dataOf({ from: 'text', item, as: 'memory', pointer: false }, { offset: how.offset, length: how.length });
+
+  it('goes with it: type, shape and strides', () => {
+    const item = tensor('2, 8', '1, 2');
+    const { offset, size } = item;
+    expect([offset, size]).toEqual([512 + 32, 32]);
+    const data = { dtype: 'bf16', shape: [2, 8], strides: [1, 2] };
+    expect(said(item, { offset: 544, length: 32 })).toEqual(data);
+    expect(said(item, { offset: 544 })).toEqual(data);
+  });
+  it('is the type alone for another part of the memory', () => {
+    for (const how of [{ offset: 544, length: 16 }, { offset: 512, length: 32 }, {}])
+      expect(said(tensor('2, 8', '1, 2'), how)).toEqual({ dtype: 'bf16' });
+  });
+  it('is nothing where the text says no type, and the type alone where the strides are not those of the shape', () => {
+    expect(said(only(HEX))).toBeUndefined();
+    const { offset, ...item } = tensor('2, 8', '1, 2');
+    expect(said({ ...item, offset: 0, strides: [1] })).toEqual({ dtype: 'bf16' });
+  });
+  it('has the byte order of a descriptor', () => {
+    const descriptor = printDescriptor({
+      format: 'gpu-ipc-descriptor',
+      version: 1,
+      mechanism: 'legacy',
+      handle: HEX,
+      exporter: { pid: 589 },
+      device: { uuid: UUID },
+      offset: 0,
+      size: 24,
+      dtype: 'f32',
+      shape: [2, 3],
+      byteOrder: 'big',
+    });
+    expect(said(only(descriptor), { length: 24 })).toEqual({ dtype: 'f32', shape: [2, 3], byteOrder: 'big' });
   });
 });
 
