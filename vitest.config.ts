@@ -14,8 +14,9 @@ export default defineConfig({
       'bench/**/*.test.mjs',
     ],
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs. The longest take some seconds, and many times that on a machine with other things to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     retry: process.env.CI ? 1 : 0,
   },
 });
