@@ -69,7 +69,7 @@ const furtherGroups: readonly Group[] = [
 const lines: Line[] = [];
 const found = new Map<string, Steps>();
 
-beforeAll(() => bundle('peer'), 60_000);
+beforeAll(() => bundle('peer'));
 afterAll(async () => {
   await killPeers();
   const name = await driverName();

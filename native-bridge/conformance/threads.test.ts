@@ -26,7 +26,7 @@ function startThread() {
   };
 }
 
-beforeAll(() => bundle('thread'), 60_000);
+beforeAll(() => bundle('thread'));
 afterEach(async () => {
   await Promise.all(threads.splice(0).map((worker) => worker.terminate()));
 });

@@ -195,7 +195,7 @@ describe.runIf(onLinux)('descriptors between processes', () => {
   beforeAll(async () => {
     await buildNative();
     await bundle('peer');
-  }, 60_000);
+  });
   afterEach(killPeers);
 
   it('travel from one to the other, and nothing else is left open in either', async () => {

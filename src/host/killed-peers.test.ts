@@ -52,7 +52,7 @@ describe('a peer that is killed', () => {
       expect(refused).toMatchObject({ cuda: { result: 400 }, hint: expect.stringMatching(/is gone/) });
     }
     expect(here.table('mappings').filter(({ state }) => state === 'open')).toEqual([]);
-  }, 60_000);
+  });
 
   it('as importer takes nothing with it', async () => {
     const made = await share(here);
@@ -74,5 +74,5 @@ describe('a peer that is killed', () => {
     await here.value('events.destroy', { id: made.event });
     // Nobody alive holds the megabyte any more, so all of it is free again.
     if (!onRealDriver) expect(await free()).toBeGreaterThan(before ?? Number.POSITIVE_INFINITY);
-  }, 60_000);
+  });
 });

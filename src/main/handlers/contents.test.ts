@@ -41,7 +41,7 @@ const caller: WindowRecord = {
 beforeAll(async () => {
   [inspector, producer] = [await hostElsewhere('p1'), await hostElsewhere('p2')];
   folder = mkdtempSync(join(tmpdir(), 'gpu-ipc-main-contents-'));
-}, 60_000);
+});
 afterAll(async () => {
   await inspector.shutdown();
   await producer.shutdown();
@@ -177,7 +177,7 @@ describe('comparing over processes', () => {
     gaps.sort((x, y) => x - y);
     // Not the longest, and by the whole: this machine has other things to do too. In one go there would be one gap.
     expect(gaps[Math.floor(gaps.length * 0.9)]).toBeLessThan(took / 5);
-  }, 60_000);
+  });
 
   it('ends as closed when one side is freed, and knows no id of nobody', async () => {
     const [a, b] = [await buffer(producer, 256 * MiB), await buffer(inspector, 256 * MiB)];

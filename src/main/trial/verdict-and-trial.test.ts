@@ -27,7 +27,7 @@ beforeAll(async () => {
   trials = new Trials({ startProcess: () => transports.start(), simulatorPath });
   owner = await hostElsewhere('p1');
   importer = await hostElsewhere('p2');
-}, 60_000);
+});
 afterAll(async () => {
   await importer.shutdown();
   await owner.shutdown();
@@ -233,7 +233,7 @@ describe('a trial', () => {
     await gone();
   });
 
-  it('of large memory compares parts of it', { timeout: 60_000 }, async () => {
+  it('of large memory compares parts of it', async () => {
     const { id } = await owner.value('buffers.create', { device: 0, bytes: 300 * MiB });
     await owner.value('buffers.write', { id, offset: 300 * MiB - 4, bytes: Uint8Array.of(1, 2, 3, 4) });
     const trial = await tryIt(owner, id, 'legacy');
@@ -279,7 +279,7 @@ describe('a trial', () => {
     await gone();
   });
 
-  it.skipIf(onRealDriver)('whose importer hangs ends it, and says so', { timeout: 30_000 }, async () => {
+  it.skipIf(onRealDriver)('whose importer hangs ends it, and says so', async () => {
     const { id, gone } = await buffer('device', 4 * KiB);
     const slow = new Trials({
       startProcess: () => transports.start({ GPU_IPC_SIM_DELAY: 'cuIpcOpenMemHandle_v2=20000' }),
