@@ -95,5 +95,6 @@ it('groups counts', () => {
   expect(formatCount(1284)).toBe('1,284');
   expect(formatCount(-1234567)).toBe('−1,234,567');
   expect(formatCount(2n ** 64n)).toBe('18,446,744,073,709,551,616');
+  expect(formatCount(2 ** 80)).toBe('1,208,925,819,614,629,174,706,176');
   expect(formatRate(40 * KiB)).toBe('40.0 KiB/s');
 });

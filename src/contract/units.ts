@@ -70,9 +70,9 @@ function threeDigits(value: number): string {
 /** The exact number with its unit: `4,194,304 B`. */
 export const formatBytes = (bytes: number | bigint): string => `${formatCount(bytes)} B`;
 
-/** A whole number in groups of three: `1,284`. */
+/** A whole number in groups of three: `1,284`. Beyond 2^53 all digits of what the number holds, never an exponent. */
 export function formatCount(value: number | bigint): string {
-  return String(value)
+  return String(Number.isInteger(value) ? BigInt(value) : value)
     .replace(/^-/, '−')
     .replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }

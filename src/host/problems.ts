@@ -21,10 +21,12 @@ export const ending = (): GpuIpcError =>
 
 /** A range that does not lie inside an object of `size` bytes. */
 export function outOfRange({ offset, length }: ByteRange, label: string, size: number): GpuIpcError {
-  const bytes = (value: number): string => (Number.isSafeInteger(value) ? formatCount(value) : String(value));
+  // The end may lie beyond 2^53, where a sum of numbers is not exact.
+  const whole = Number.isInteger(offset) && Number.isInteger(length);
+  const end = whole ? BigInt(offset) + BigInt(length) : offset + length;
   return new GpuIpcError({
     code: 'out-of-range',
-    message: `Bytes ${bytes(offset)} to ${bytes(offset + length)} do not lie inside ${label}, which has ${bytes(size)}.`,
-    hint: offset < size ? `At most ${bytes(size - offset)} bytes can be used from there.` : undefined,
+    message: `Bytes ${formatCount(offset)} to ${formatCount(end)} do not lie inside ${label}, which has ${formatCount(size)}.`,
+    hint: offset < size ? `At most ${formatCount(size - offset)} bytes can be used from there.` : undefined,
   });
 }
