@@ -1,8 +1,9 @@
-/** Connects the router to Electron: one channel for each call, named by the contract. */
+/** Connects the router to Electron: one channel for each call, named by the contract, and a port for bytes. */
 import { ipcMain } from 'electron';
 import { type CallName, calls } from '#contract/calls';
-import { callChannel, type Reply } from '#contract/channels';
-import { fail } from '#contract/result';
+import { BYTES_PORT, callChannel, type Reply } from '#contract/channels';
+import { fail, type IpcError } from '#contract/result';
+import { serveBytes } from './bytes-port';
 import type { Router } from './router';
 import type { WindowRegistry } from './windows/registry';
 import { senderOf } from './windows/sender';
@@ -16,4 +17,10 @@ export function listen(router: Router, registry: WindowRegistry): void {
       return [result, sender.lastPatch];
     });
   }
+  ipcMain.on(BYTES_PORT, (event) => {
+    const [port] = event.ports;
+    if (port === undefined) return;
+    const gone: IpcError = { code: 'not-allowed', message: 'Refused: the window is gone.' };
+    serveBytes(port, () => (event.sender.isDestroyed() ? gone : senderOf(event, registry)), router);
+  });
 }

@@ -1,12 +1,12 @@
 /**
  * Everything that a page of this app gets from outside of it: `window.gpuIpc`, one frozen object whose methods follow
- * from the table of calls. Neither `ipcRenderer` nor any of its events reaches a page. Main checks every message again;
- * nothing here is a barrier.
+ * from the table of calls; and the way of its port for bytes to main. Neither `ipcRenderer` nor any of its events reaches
+ * a page. Main checks every message again; nothing here is a barrier.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { Pushes, PushName } from '#contract/api';
 import { type CallName, calls } from '#contract/calls';
-import { callChannel, pushChannel, type Reply } from '#contract/channels';
+import { BYTES_PORT, callChannel, pushChannel, type Reply } from '#contract/channels';
 import type { LedgerPatch } from '#contract/records';
 import { fail } from '#contract/result';
 
@@ -76,5 +76,11 @@ function patchArrived({ seq }: LedgerPatch): void {
 api.ledger = { ...api.ledger, subscribe: subscription('ledger.patch', patchArrived) };
 api.contents = { ...api.contents, subscribe: subscription('contents.progress') };
 api.settings = { ...api.settings, subscribe: subscription('settings.changed') };
+
+// The page's port for bytes. Main looks at who sent it, and at every read that comes through it.
+window.addEventListener('message', ({ source, data, ports }) => {
+  if (source === window && data === BYTES_PORT && ports.length === 1)
+    ipcRenderer.postMessage(BYTES_PORT, null, [...ports]);
+});
 
 contextBridge.exposeInMainWorld('gpuIpc', api);

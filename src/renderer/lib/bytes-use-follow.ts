@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { IpcError } from '#contract/result';
 import { ByteChanges, ChangeClock, type ChangeStage } from './bytes-changes';
 import { MemoryFollower } from './bytes-follow';
+import { readMemory } from './read-memory';
 
 export interface FollowedBytes {
   /** As of the last read that worked; undefined before the first. Stays after a failure: it is old then, not wrong. */
@@ -57,7 +58,7 @@ export function useFollowedBytes({ id, offset = 0, length, hz, paused = false }:
       if (next !== undefined) fading = setTimeout(show, next);
     };
     const mine = new MemoryFollower({
-      read: (range) => window.gpuIpc.memory.read({ id, ...range }),
+      read: (range) => readMemory({ id, ...range }),
       onRead: (read) => {
         clock.reducedMotion = motion.matches;
         changes.apply(0, read.bytes, clock.tick());

@@ -1,5 +1,6 @@
 /** The sessions of this window by the memory they look at; coming back to a buffer finds its session again. */
 import { ByteMeter } from '../../../lib/bytes-rate-store';
+import { readMemory } from '../../../lib/read-memory';
 import type { MemorySource } from './live-memory';
 import { MemorySession } from './memory-session';
 
@@ -20,7 +21,7 @@ export function sessionOf(objectId: string, source: MemorySource): MemorySession
     known !== undefined && !known.ended
       ? known
       : new MemorySession(source, {
-          read: (id, range) => window.gpuIpc.memory.read({ id, ...range }),
+          read: (id, range) => readMemory({ id, ...range }),
           write: (id, offset, bytes) => window.gpuIpc.buffers.write({ id, offset, bytes }),
           onArrived: (bytes) => meter.add(bytes),
         });

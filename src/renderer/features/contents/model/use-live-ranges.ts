@@ -1,6 +1,7 @@
 /** Bytes in many places of a session's memory, in a component: read while it is on screen, at the rate that is set. */
 import { useEffect, useMemo } from 'react';
 import type { ByteRange } from '#contract/ranges';
+import { readMemory } from '../../../lib/read-memory';
 import { useSettings } from '../../../lib/settings-store';
 import { LiveRanges } from './live-ranges';
 import type { MemorySession } from './memory-session';
@@ -18,7 +19,7 @@ function rangesOf(session: MemorySession, view: string): LiveRanges {
     views.get(view) ??
     new LiveRanges({
       read: async (range) => {
-        const result = await window.gpuIpc.memory.read({ id, ...range });
+        const result = await readMemory({ id, ...range });
         if (result.ok) meter.add(result.value.bytes.byteLength);
         return result;
       },
