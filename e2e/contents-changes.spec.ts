@@ -101,7 +101,7 @@ test('a window of the memory, dropping with a question, and what is left when th
 
   // The memory goes; the snapshot stays, and says of what it is.
   await gpu.buffers.free.value({ id });
-  await expect(contents(inspector)).toContainText('These are the last bytes read');
+  await expect(contents(inspector)).toContainText('Inspector freed activations');
   await expect(part(inspector, 'Snapshots')).toContainText('The memory is gone');
   // A freed buffer leaves the table after a while: the rest is done beside another one.
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('other', { exact: true }).click();

@@ -140,7 +140,7 @@ test('another range or type has its own numbers; old ones say that they are', as
 
   // The memory goes: the last numbers stay, as the last ones.
   await gpu.buffers.free.value({ id });
-  await expect(contents(inspector)).toContainText('These are the last bytes read');
+  await expect(contents(inspector)).toContainText('Inspector freed gradients');
   await expect(number(inspector, 'Summary', 'Maximum')).toContainText('255');
 });
 
@@ -156,7 +156,13 @@ test('large memory waits to be asked for, says how far it is, and can be cancell
   await contents(inspector).getByRole('button', { name: 'Cancel' }).click();
   await expect(contents(inspector)).toContainText('Reads all 4.00 GiB as bf16');
   await expect(number(inspector, 'Summary', 'Values')).toContainText('–');
+  // Freed while it is computed: there are no numbers, and none will come.
+  await contents(inspector).getByRole('button', { name: 'Compute statistics' }).click();
+  await expect(contents(inspector)).toContainText('Computing statistics of 4.00 GiB');
   await gpu.buffers.free.value({ id });
+  await expect(contents(inspector)).toContainText('Inspector freed kv_cache');
+  await expect(contents(inspector)).toContainText('Nothing was computed while the memory was there.');
+  await expect(contents(inspector)).not.toContainText('last bytes read');
 });
 
 test('nothing serious for accessibility, dark and light, large and small, empty and full', async ({
@@ -201,7 +207,7 @@ test('of a snapshot: its numbers, its places, also when the memory has others or
   await expect(part(inspector, 'Where they are').getByRole('option')).toContainText('0xfe8');
   await screenshot(inspector, 'statistics-snapshot');
   await gpu.buffers.free.value({ id });
-  await expect(contents(inspector)).toContainText('These are the last bytes read.');
+  await expect(contents(inspector)).toContainText('Inspector freed gradients');
   await contents(inspector).getByRole('combobox', { name: /^Type/ }).click();
   await inspector.getByRole('option', { name: 'u8', exact: true }).click();
   await expect(number(inspector, 'Summary', 'Values')).toContainText('2,048');

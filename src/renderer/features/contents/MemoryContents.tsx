@@ -93,7 +93,7 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
           title={ended.title}
           action={ended.next && <NextStepButton step={ended.next} look="line" />}
         >
-          {ended.text} These are the last bytes read.
+          {has('places') ? `${ended.text} These are the last bytes read.` : ended.text}
         </Banner>
       )}
       {ended === undefined && <ReadFailure session={session} />}

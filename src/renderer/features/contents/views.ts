@@ -23,7 +23,7 @@ export interface ContentsView {
   /** Stands at the right of the tabs in place of the controls of following. */
   readonly Live?: ComponentType<ViewProps>;
   /**
-   * What this view has no use for: `places` (where the cursor is, back and forward, changes, tools), `map` (the whole
+   * What this view has no use for: `places` (bytes that were read and where the cursor is, back and forward, changes, tools), `map` (the whole
    * memory as a strip) and `value` (the value under the cursor). A view without both of the latter has the whole width.
    */
   readonly without?: ReadonlyArray<'places' | 'map' | 'value'>;

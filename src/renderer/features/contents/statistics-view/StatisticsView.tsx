@@ -64,7 +64,11 @@ export function StatisticsView({ session }: ViewProps) {
           }
         >
           {error.hint ??
-            (statistics === undefined ? 'There are no numbers yet.' : 'What is shown was computed before.')}
+            (statistics !== undefined
+              ? 'What is shown was computed before.'
+              : askable
+                ? 'There are no numbers yet.'
+                : 'Nothing was computed while the memory was there.')}
         </Banner>
       )}
       {job !== undefined && (
