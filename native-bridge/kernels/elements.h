@@ -46,7 +46,7 @@ typedef struct {
   wb_u64 nonzero;
   /** Of these, those that are not subnormal. Integers: all. */
   wb_u64 normal;
-  /** Below zero, NaN not counted. */
+  /** Below zero, NaN not counted; of 16-bit floats around zero only -Inf, as the bins below that of 0 hold the others. */
   wb_u64 negative;
   wb_u64 nans;
   wb_u64 positive_infinities;

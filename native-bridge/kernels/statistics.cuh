@@ -23,6 +23,11 @@
 #define WB_MIN_BLOCKS 2
 #endif
 
+/* A value of a lane's own. What a constant or an argument gives, ptxas computes anew at each use, to save a register. */
+static __device__ __forceinline__ wb_u32 kept(wb_u32 value) {
+  return __shfl_sync(0xffffffffu, value, threadIdx.x & 31);
+}
+
 /* Where a range lies and how it may be read. */
 struct Range {
   const unsigned char *memory;
@@ -202,6 +207,8 @@ struct Setting {
   wb_u64 centre, radius, scale;
   double pivot;
   wb_u32 inner_half;
+  /** Whether the bins below that of 0 hold the negative elements and nothing else, and so say how many there are. */
+  bool signs_in_bins;
   wb_u32 bins;
 };
 
@@ -214,8 +221,8 @@ struct Half {
   FloatBins range;
   wb_u32 base, last;
   Histogram histogram;
-  /** Whether the bins lie around 0; then two words to add to a word of elements, see usual(). */
-  bool around_zero;
+  bool signs_in_bins;
+  /** Two words to add to a word of elements, see usual(); `above_range` is 0 where no element is to be tested so. */
   wb_u32 above_subnormal, above_range;
 
   __device__ Half(const Setting &setting, const Histogram &of_block) : histogram(of_block) {
@@ -231,42 +238,46 @@ struct Half {
       most = Brain ? __float_as_uint(range.limit) >> 16 : (wb_u32)__half_as_ushort(__float2half_rz(range.limit));
       if (most >= infinity) most = infinity - 1;
     }
-    around_zero = range.centre == 0 && most > smallest + 2;
+    signs_in_bins = setting.signs_in_bins;
     above_subnormal = (0x7fff - smallest) * 0x10001u;
-    above_range = (0x7fff - most) * 0x10001u;
+    above_range = kept(signs_in_bins && most > smallest + 2 ? (0x7fff - most) * 0x10001u : 0);
   }
 
   /*
-   * Whether all are normal numbers of the sampled range, where that lies around 0. Adding to two elements at once carries
-   * from a magnitude into its sign, where it is large enough: the sums differ in bit 15 if it is above the one limit and
-   * not above the other. What the lower element carries into the upper one makes that look larger by one: so the smallest
-   * normal number passes for subnormal. No harm is done: it is looked at more closely.
+   * Whether all are normal numbers of the sampled range, where that lies around 0: USUAL, if it was and still is. Adding
+   * to two elements at once carries from a magnitude into its sign, where it is large enough: the sums differ in bit 15 if
+   * it is above the one limit and not above the other. What the lower element carries into the upper one makes that look
+   * larger by one: so the smallest normal number passes for subnormal. No harm is done: it is looked at more closely.
    */
-  __device__ __forceinline__ bool usual(const uint4 &four) const {
+  static const wb_u32 USUAL = 0x80008000u;
+  __device__ __forceinline__ wb_u32 usual(const uint4 &four, wb_u32 so_far) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
-    wb_u32 all = 0x80008000u;
 #pragma unroll
-    for (int i = 0; i < 4; i++) all &= (word[i] + above_subnormal) ^ (word[i] + above_range);
-    return all == 0x80008000u;
+    for (int i = 0; i < 4; i++) so_far &= (word[i] + above_subnormal) ^ (word[i] + above_range);
+    return so_far;
   }
 
-  /* Elements of which usual() is true; that they are neither zero nor subnormal is counted elsewhere. */
+  /* Elements that are usual; that they are neither zero nor subnormal is counted elsewhere, their signs are in the bins. */
   __device__ __forceinline__ void usual_granule(const uint4 &four, Found &found) const {
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
-    found.negative = signs(word, found.negative);
 #pragma unroll
     for (int i = 0; i < 8; i++) {
       float x = i & 1 ? high(word[i / 2]) : low(word[i / 2]);
       double value = (double)x;
       found.sum += value;
       found.squares = __fma_rn(value, value, found.squares);
-      histogram.add_at((__float_as_uint(__fmaf_rn(x, range.scale, WB_ROUND_F32)) << 7) + base);
+      histogram.add_at(place(x));
     }
+  }
+
+  /* The counter of an element at this distance from the centre: rounded down, so that an edge lies at 0 exactly. */
+  __device__ __forceinline__ wb_u32 place(float distance) const {
+    return (__float_as_uint(__fmaf_rd(distance, range.scale, WB_ROUND_F32)) << 7) + base;
   }
 
   /* Several times 16 bytes. */
   __device__ __forceinline__ void granules(const uint4 (&four)[WB_UNROLL], Found &found) const {
-    if (!around_zero) {
+    if (above_range == 0) {
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
         granule(four[i], found);
@@ -275,24 +286,26 @@ struct Half {
       }
       return;
     }
-    wb_u32 unusual = 0;
+    /* One test for all of them, so that the usual way is short: it has to fit the cache of instructions. */
+    wb_u32 all = USUAL;
 #pragma unroll
-    for (int i = 0; i < WB_UNROLL; i++) {
-      if (usual(four[i])) usual_granule(four[i], found);
-      else unusual |= 1u << i;
-    }
+    for (int i = 0; i < WB_UNROLL; i++) all = usual(four[i], all);
     found.nonzero -= 8 * WB_UNROLL;
     found.normal -= 8 * WB_UNROLL;
-    /* Once for all of them, so that the usual way is short: it has to fit the cache of instructions. */
-    if (unusual) {
+    if ((all & USUAL) == USUAL) {
+#pragma unroll
+      for (int i = 0; i < WB_UNROLL; i++) usual_granule(four[i], found);
+    } else {
 #pragma unroll 1
       for (int i = 0; i < WB_UNROLL; i++) {
-        if (unusual >> i & 1) {
-          uint4 one = four[0];
+        uint4 one = four[0];
 #pragma unroll
-          for (int j = 1; j < WB_UNROLL; j++) {
-            if (i == j) one = four[j];
-          }
+        for (int j = 1; j < WB_UNROLL; j++) {
+          if (i == j) one = four[j];
+        }
+        if ((usual(one, USUAL) & USUAL) == USUAL) {
+          usual_granule(one, found);
+        } else {
           found.nonzero += 8;
           found.normal += 8;
           granule(one, found);
@@ -322,7 +335,7 @@ struct Half {
       /* Mostly all are, and then the signs are all there is to count. */
       found.nonzero -= 8;
       found.normal -= 8;
-      found.negative = signs(word, found.negative);
+      if (!signs_in_bins) found.negative = signs(word, found.negative);
     } else {
 #pragma unroll
       for (int i = 0; i < 4; i++) nonzero[i] = (word[i] & 0x7fff7fffu) + 0x7fff7fffu;
@@ -330,7 +343,7 @@ struct Half {
       found.normal = signs(normal, found.normal);
 #pragma unroll
       for (int i = 0; i < 4; i++) nonzero[i] &= word[i];
-      found.negative = signs(nonzero, found.negative);
+      if (!signs_in_bins) found.negative = signs(nonzero, found.negative);
     }
 #pragma unroll
     for (int part = 0; part < 2; part++) {
@@ -348,7 +361,7 @@ struct Half {
           double value = (double)x[i];
           found.sum += value;
           found.squares = __fma_rn(value, value, found.squares);
-          histogram.add_at((__float_as_uint(__fmaf_rn(d[i], range.scale, WB_ROUND_F32)) << 7) + base);
+          histogram.add_at(place(d[i]));
         }
       } else {
         wb_u64 left = (wb_u64)word[2 * part + 1] << 32 | word[2 * part];
@@ -372,10 +385,11 @@ struct Half {
       bool negative = bits & 0x8000;
       if (magnitude > infinity) {
         found.nans += 1;
-        found.negative += negative;
+        if (!signs_in_bins) found.negative += negative;
       } else {
         found.negative_infinities += negative;
         found.positive_infinities += !negative;
+        if (signs_in_bins) found.negative -= negative;
       }
       return;
     }
@@ -383,11 +397,8 @@ struct Half {
     double value = (double)x;
     found.sum += value;
     found.squares = __fma_rn(value, value, found.squares);
-    if (fabsf(d) <= range.radius) {
-      histogram.add_at((__float_as_uint(__fmaf_rn(d, range.scale, WB_ROUND_F32)) << 7) + base);
-    } else {
-      histogram.add(d < 0 ? 0 : last);
-    }
+    if (fabsf(d) <= range.radius) histogram.add_at(place(d));
+    else histogram.add(d < 0 ? 0 : last);
     if (fabsf(d) <= range.limit) return;
     wb_u64 key = wb_key(bits, 16, WB_FLOAT);
     if (key < found.least) found.least = key;
@@ -398,7 +409,7 @@ struct Half {
     wb_u32 magnitude = bits & 0x7fff;
     if (magnitude) found.nonzero -= 1;
     if (magnitude >= (Brain ? 0x80u : 0x400u)) found.normal -= 1;
-    if (magnitude && (bits & 0x8000)) found.negative -= 1;
+    if (magnitude && (bits & 0x8000) && !signs_in_bins) found.negative -= 1;
   }
   __device__ void tail(const uint4 &four, wb_u32 elements, Found &found) const {
 #pragma unroll 1
@@ -855,26 +866,27 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
                                                   wb_u64 *result, const Setting &setting) {
   __shared__ wb_u32 counters[WB_MAX_BINS * 32];
   Histogram histogram = begin_histogram(counters, setting.bins);
-  /* A lane's own value. Without this ptxas computes it anew for every 16 bytes, to have a register more. */
-  if (Type::size == 2) histogram.lane = __shfl_sync(0xffffffffu, histogram.lane, threadIdx.x & 31);
+  if (Type::size == 2) histogram.lane = kept(histogram.lane);
   Type type(setting, histogram);
   Found found = nothing_found();
-  wb_u64 granules = range.bytes / WB_GRANULE;
-  wb_u64 stride = (wb_u64)gridDim.x * blockDim.x;
-  wb_u64 at = (wb_u64)blockIdx.x * blockDim.x + threadIdx.x;
+  wb_u64 granules = range.bytes / WB_GRANULE, done = 0;
   if (((wb_u64)range.memory & 15) == 0) {
-    const uint4 *memory = (const uint4 *)range.memory;
-    /* The key of the checksum grows by the same for each step. */
-    wb_u64 key = (first_granule + at + 1) * WB_CHECKSUM_STEP, key_step = stride * WB_CHECKSUM_STEP;
-    /* All lanes of a warp take the same steps, so that they can wait for each other. */
-    for (; (at | 31) + (WB_UNROLL - 1) * stride < granules; at += WB_UNROLL * stride) {
+    /* Tiles, one after the other for each block: so what a thread reads of one lies at fixed distances, and so do keys. */
+    const wb_u32 tile = WB_THREADS * WB_UNROLL;
+    wb_u32 tiles = (wb_u32)(granules / tile), left = blockIdx.x < tiles ? (tiles - blockIdx.x - 1) / gridDim.x + 1 : 0;
+    done = (wb_u64)tiles * tile;
+    wb_u64 at = (wb_u64)blockIdx.x * tile + threadIdx.x, step = (wb_u64)gridDim.x * tile;
+    const uint4 *memory = (const uint4 *)range.memory + at;
+    wb_u64 key = (first_granule + at + 1) * WB_CHECKSUM_STEP, key_step = step * WB_CHECKSUM_STEP;
+#pragma unroll 1
+    for (; left; left--, memory += step, key += key_step) {
       uint4 four[WB_UNROLL];
 #pragma unroll
-      for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + at + i * stride);
+      for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + i * WB_THREADS);
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
-        found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w, key, found.checksum);
-        key += key_step;
+        found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w,
+                                         key + i * (WB_THREADS * WB_CHECKSUM_STEP), found.checksum);
         if constexpr (Type::size != 2) {
           type.granule(four[i], found);
           /* A lane that took a closer look has fallen behind, and would stay behind for good. */
@@ -884,7 +896,8 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
       if constexpr (Type::size == 2) type.granules(four, found);
     }
   }
-  for (; at < granules; at += stride) {
+  wb_u64 stride = (wb_u64)gridDim.x * WB_THREADS;
+  for (wb_u64 at = done + (wb_u64)blockIdx.x * WB_THREADS + threadIdx.x; at < granules; at += stride) {
     uint4 four = load_unaligned(range.memory + at * WB_GRANULE);
     found.checksum += wb_checksum(four.x, four.y, four.z, four.w, first_granule + at);
     type.granule(four, found);
@@ -904,14 +917,14 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
 /*
  * memory, bytes, number of the first 16 bytes, partials[gridDim.x], counts[bins] (added to), then of the bins: centre,
  * radius (floats of 16 and 32 bits: the limit in the upper half), scale (integers: lowest, span, shift), pivot, half of
- * the inner bins, bins.
+ * the inner bins (1 << 32 in it: the signs are in the bins), bins.
  */
 #define STATISTICS(name, Type)                                                                                        \
   extern "C" __global__ void __launch_bounds__(WB_THREADS, WB_MIN_BLOCKS)                                             \
       name(const unsigned char *memory, wb_u64 bytes, wb_u64 first_granule, wb_partial *partials, wb_u64 *counts,     \
            wb_u64 centre, wb_u64 radius, wb_u64 scale, double pivot, wb_u64 inner_half, wb_u64 bins) {                \
     Range range = {memory, bytes};                                                                                    \
-    Setting setting = {centre, radius, scale, pivot, (wb_u32)inner_half, (wb_u32)bins};                               \
+    Setting setting = {centre, radius, scale, pivot, (wb_u32)inner_half, (inner_half >> 32) != 0, (wb_u32)bins};                               \
     statistics<Type>(range, first_granule, partials, counts, setting);                                                \
   }
 

@@ -11,6 +11,8 @@ typedef struct {
   double pivot;
   int64_t pivot_integer;
   wb_u32 inner_half, bins;
+  /** Of 16-bit floats around 0: the bins below that of 0 are the negative elements, which are not counted beside. */
+  bool signs_in_bins;
   wb_partial found;
   double sum, sum_rest, squares, squares_rest;
   wb_u64 counts[WB_MAX_BINS];
@@ -27,6 +29,11 @@ static inline void add(double *sum, double *rest, double value) {
 /* The nearest integer, ties to even, of a number that is small beside 2^51. */
 static inline int32_t nearest(double value) { return (int32_t)(value + WB_ROUND_F64 - WB_ROUND_F64); }
 
+static inline int32_t rounded_down(double value) {
+  int32_t towards_zero = (int32_t)value;
+  return towards_zero - (value < towards_zero);
+}
+
 /* `inside`: no further from the centre than the whole sample reaches on both sides. */
 static inline wb_u32 float_bin(const statistics *s, double x, bool *inside) {
   if (s->bits == 64) {
@@ -39,7 +46,8 @@ static inline wb_u32 float_bin(const statistics *s, double x, bool *inside) {
   *inside = distance <= wb_float((wb_u32)(s->radius >> 32));
   /* The product of two singles is exact in a double: the same as one fused operation. */
   if (distance <= wb_float((wb_u32)s->radius)) {
-    return (wb_u32)(1 + (int32_t)s->inner_half + nearest((double)d * wb_float((wb_u32)s->scale)));
+    double place = (double)d * wb_float((wb_u32)s->scale);
+    return (wb_u32)(1 + (int32_t)s->inner_half + (s->bits == 16 ? rounded_down(place) : nearest(place)));
   }
   return d < 0 ? 0 : s->bins - 1;
 }
@@ -58,7 +66,7 @@ static inline void float_element(statistics *s, wb_u64 bits, wb_u64 infinity, wb
     return;
   }
   bool negative = magnitude && (bits & sign);
-  s->found.negative += negative;
+  s->found.negative += negative && (!s->signs_in_bins || magnitude == infinity);
   if (magnitude == infinity) {
     if (negative) s->found.negative_infinities += 1;
     else s->found.positive_infinities += 1;
@@ -126,7 +134,7 @@ static wb_u64 bits_of(double value) {
   return bits;
 }
 
-/* memory, bytes, first granule, partials, counts, centre, radius, scale, pivot, half of the inner bins, bins */
+/* memory, bytes, first granule, partials, counts, centre, radius, scale, pivot, half of the inner bins (1 << 32 in it: signs_in_bins), bins */
 static inline void run(sim_launch *launch, uint32_t type, uint32_t kind) {
   const uint64_t *argument = launch->arguments;
   wb_u8 *piece = malloc(SIM_KERNEL_PIECE);
@@ -140,7 +148,7 @@ static inline void run(sim_launch *launch, uint32_t type, uint32_t kind) {
                     .exact_squares = wb_bits(type) == 16 && kind != WB_FLOAT,
                     .centre = argument[5], .radius = argument[6], .scale = argument[7],
                     .pivot = wb_double(argument[8]), .pivot_integer = (int64_t)argument[8],
-                    .inner_half = (wb_u32)argument[9], .bins = (wb_u32)argument[10],
+                    .inner_half = (wb_u32)argument[9], .signs_in_bins = argument[9] >> 32 != 0, .bins = (wb_u32)argument[10],
                     .found = {.least = ~0ull}};
   uint64_t bytes = argument[1];
   for (uint64_t done = 0; done < bytes; done += SIM_KERNEL_PIECE) {

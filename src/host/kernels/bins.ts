@@ -19,7 +19,10 @@ export interface Bins {
    * than all of the sample: kernels look for the smallest and the largest only beyond. Of f64 that is the radius itself.
    */
   readonly arguments: readonly [bigint, bigint, bigint];
+  /** Inner bins below the centre; of 16-bit floats the next one begins at the centre, of others it lies around it. */
   readonly innerHalf: number;
+  /** Whether the bins up to innerHalf hold the negative elements and nothing else: then the kernel does not count them. */
+  readonly signsInBins: boolean;
   readonly binOf: (value: ElementValue) => number;
 }
 
@@ -77,9 +80,12 @@ function below(value: number, bits: number): number {
 
 function floatBins(elements: Elements, range: FloatRange | undefined, wanted: number): Bins {
   const { bits } = elements;
-  // Rounding to the nearest integer gives an odd number of bins around a centre.
-  const innerHalf = Math.max(0, Math.min(127, Math.floor((wanted - 1) / 2)));
-  const count = 2 * innerHalf + 3;
+  // 16 bits are rounded down, so that an edge lies at the centre; others to the nearest, an odd number of bins around it.
+  const isHalf = bits === 16;
+  const innerHalf = isHalf
+    ? Math.max(1, Math.min(128, Math.floor(wanted / 2)))
+    : Math.max(0, Math.min(127, Math.floor((wanted - 1) / 2)));
+  const count = 2 * innerHalf + (isHalf ? 2 : 3);
   const round = bits === 64 ? (value: number) => value : Math.fround;
   const asBits = bits === 64 ? asDouble : asSingle;
   const centre = range && !range.aroundZero ? round(range.low / 2 + range.high / 2) : 0;
@@ -90,14 +96,15 @@ function floatBins(elements: Elements, range: FloatRange | undefined, wanted: nu
   const radius = bits === 64 ? safe : Math.max(...reach);
   const limit = bits === 64 ? 0n : asSingle(safe) << 32n;
   // A little less, so that rounding never leads out of the inner bins.
-  const exact = radius > 0 ? ((innerHalf + 0.5) / radius) * (1 - 2 ** -20) : 1;
+  const exact = radius > 0 ? ((isHalf ? innerHalf : innerHalf + 0.5) / radius) * (1 - 2 ** -20) : 1;
   const scale = round(Math.min(exact, bits === 64 ? 2 ** 1000 : 2 ** 100));
   const binOf = (value: ElementValue): number => {
     const distance = round(Number(value) - centre);
-    if (Math.abs(distance) <= radius) return 1 + innerHalf + nearest(distance * scale);
-    return distance < 0 ? 0 : count - 1;
+    if (Math.abs(distance) > radius) return distance < 0 ? 0 : count - 1;
+    return 1 + innerHalf + (isHalf ? Math.floor(distance * scale) : nearest(distance * scale));
   };
-  return { count, arguments: [asBits(centre), asBits(radius) | limit, asBits(scale)], innerHalf, binOf };
+  const signsInBins = isHalf && centre === 0;
+  return { count, arguments: [asBits(centre), asBits(radius) | limit, asBits(scale)], innerHalf, signsInBins, binOf };
 }
 
 function integerBins(
@@ -116,7 +123,13 @@ function integerBins(
     if (distance < 0n) return 0;
     return distance > span ? count - 1 : 1 + Number(distance >> shift);
   };
-  return { count, arguments: [BigInt.asUintN(elements.bits, low), span, shift], innerHalf: 0, binOf };
+  return {
+    count,
+    arguments: [BigInt.asUintN(elements.bits, low), span, shift],
+    innerHalf: 0,
+    signsInBins: false,
+    binOf,
+  };
 }
 
 /**
@@ -141,12 +154,15 @@ export function histogramOf(
   for (first++; first <= last; first++) {
     const bin = first;
     from = firstKey(from, high, (key) => bins.binOf(valueOfKey(elements, key)) >= bin);
-    edges.push(valueOfKey(elements, from));
+    // The edge of those around zero is that of -0, which is the same value.
+    edges.push(positiveZero(valueOfKey(elements, from)));
     kept.push(counts[bin] ?? 0);
   }
   edges.push(valueOfKey(elements, greatest));
   return { edges, counts: kept };
 }
+
+const positiveZero = (value: ElementValue): ElementValue => (value === 0 ? 0 : value);
 
 /** The histogram of values that are counted one by one, ascending: for types of eight bits and less. */
 export function histogramOfCounts(

@@ -19,6 +19,8 @@ const PARTIAL_WORDS = 16;
 const COUNTS_AT = 0;
 const COUNTS_BYTES = 4096;
 const PARTIALS_AT = COUNTS_BYTES;
+/** Above half of the inner bins in an argument of the kernels: see Bins.signsInBins. */
+const SIGNS_IN_BINS = 1n << 32n;
 
 export async function statistics(
   device: KernelDevice,
@@ -84,7 +86,7 @@ async function pass(
         offsetBy(lane.memory, COUNTS_AT),
         ...bins.arguments,
         pivot.bits,
-        bins.innerHalf,
+        BigInt(bins.innerHalf) | (bins.signsInBins ? SIGNS_IN_BINS : 0n),
         binCount,
       ]);
       device.readBack(lane, 0, PARTIALS_AT + blocks * PARTIAL_WORDS * 8);
@@ -93,6 +95,9 @@ async function pass(
     gatherResults(found, lane, blocks, elements);
     done += bytes;
     job.progress(done, range.bytes);
+  }
+  if (bins.signsInBins) {
+    for (let bin = 0; bin <= bins.innerHalf; bin++) found.negative += BigInt(found.counts[bin] ?? 0);
   }
   return found;
 }
