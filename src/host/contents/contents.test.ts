@@ -210,18 +210,15 @@ describe('work that takes time', () => {
     const asked = host.value('contents.snapshot', { id, name: 'busy' }).finally(() => {
       over = true;
     });
-    const waits: number[] = [];
+    let reads = 0;
     while (!over) {
-      const began = performance.now();
       expect((await host.read(other, 0, 16)).every((byte) => byte === 9)).toBe(true);
-      waits.push(performance.now() - began);
+      reads += 1;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const made = await asked;
-    waits.sort((a, b) => a - b);
-    expect(waits.length).toBeGreaterThan(onRealDriver ? 0 : 3);
-    // Half of them: this machine has other things to do too.
-    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(10);
+    // One that waits for the snapshot would be the only one. How long one takes is measured by the benchmark.
+    expect(reads).toBeGreaterThan(onRealDriver ? 0 : 3);
     await host.value('contents.drop', { id: made.id });
     await host.value('buffers.free', { id });
     await host.value('buffers.free', { id: other });
