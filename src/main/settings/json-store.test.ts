@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -54,6 +64,37 @@ describe('JsonStore', () => {
     next.set({ ...next.value, theme: 'dark' });
     next.flush();
     expect(store().value.theme).toBe('dark');
+  });
+
+  it('keeps the fields that fit, and the file with those that do not', () => {
+    mkdirSync(join(folder, 'deep'));
+    const text =
+      '{"theme": "dark", "followHz": "fast", "layout": {"rail": "wide"}, "density": "roomy", "__proto__": 1}';
+    writeFileSync(path, text);
+    expect(store().value).toEqual({ ...defaultSettings, theme: 'dark', density: 'roomy' });
+    expect(readFileSync(`${path}.broken`, 'utf8')).toBe(text);
+  });
+
+  it.each([
+    ['a folder', () => mkdirSync(path)],
+    ['a folder with files', () => mkdirSync(join(path, 'inside'), { recursive: true })],
+    ['a pipe', () => execFileSync('mkfifo', [path])],
+    [
+      'a file of gigabytes',
+      () => {
+        writeFileSync(path, '');
+        truncateSync(path, 3 * 1024 ** 3);
+      },
+    ],
+  ])('puts %s in its place aside, and remembers again', (_what, make) => {
+    mkdirSync(join(folder, 'deep'));
+    make();
+    const first = store();
+    expect(first.value).toEqual(defaultSettings);
+    first.set({ ...first.value, theme: 'dark' });
+    first.flush();
+    expect(store().value.theme).toBe('dark');
+    expect(readdirSync(join(folder, 'deep')).sort()).toEqual(['settings.json', 'settings.json.broken']);
   });
 
   it('goes on when the disk refuses', () => {
