@@ -220,6 +220,25 @@ test('column widths, theme and splitters are remembered', async ({ inspector, gp
   await expect.poll(async () => Math.round((await row(inspector, /^wide/).boundingBox())?.height ?? 0)).toBe(32);
 });
 
+test('what was selected is selected after a reload', async ({ app, inspector, gpu }) => {
+  await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'first' });
+  await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'second' });
+  const selected = handles(inspector).locator('[aria-selected="true"]');
+  await row(inspector, /^second/).click();
+  await expect(selected).toContainText('second');
+  await inspector.reload();
+  await expect(selected).toContainText('second');
+  await expect(details(inspector).getByRole('heading', { name: 'second' })).toBeVisible();
+  await app.open('producer');
+  await devices(inspector)
+    .getByRole('button', { name: /^Producer/ })
+    .click();
+  const heading = details(inspector).getByRole('heading', { name: /^Producer/ });
+  await expect(heading).toBeVisible();
+  await inspector.reload();
+  await expect(heading).toBeVisible();
+});
+
 test('zoomed to 200 % in the smallest window, everything can be scrolled to and used', async ({ app, inspector }) => {
   await resize(app, 1024, 640);
   await app.electron.evaluate(({ BrowserWindow }) => {

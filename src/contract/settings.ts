@@ -1,4 +1,4 @@
-/** What is remembered between runs. Every field has a default, so an old file, or one with fields that do not fit, loses nothing else. */
+/** What is remembered between runs. Every field has a default, so a field that is missing or broken loses nothing else. */
 import * as v from 'valibot';
 
 export const settingsSchema = v.object({

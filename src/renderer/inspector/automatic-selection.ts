@@ -2,12 +2,14 @@
 import { useEffect, useRef } from 'react';
 import { useApp } from '../lib/app-store';
 import { groupsOf } from '../lib/groups';
-import { useLedger } from '../lib/ledger-store';
+import { ledgerNow, useLedger, useLedgerStore } from '../lib/ledger-store';
 import { type Selection, select, selectObject, useSelection } from '../lib/selection-store';
+import { keepSelection, selectionBefore } from './selection-before';
 
 /**
- * First the first device, then the first memory that appears, until somebody chooses. A mapping that has left gives
- * way to the memory that it mapped; when nothing at all is left, to the first device.
+ * After a reload what was selected before it. Otherwise first the first device, then the first memory that appears, until
+ * somebody chooses. A mapping that has left gives way to the memory that it mapped; when nothing at all is left, to the
+ * first device.
  */
 export function useAutomaticSelection(): void {
   const device = useApp((store) => store.devices[0]?.ordinal);
@@ -21,12 +23,24 @@ export function useAutomaticSelection(): void {
     (ledger) => seen.current !== undefined && groupsOf(ledger).byId.has(seen.current.groupId),
   );
   const automatic = useRef<Selection | undefined>(undefined);
+  const ready = useLedgerStore(({ status }) => status !== 'loading');
+
+  useEffect(() => {
+    if (selection !== undefined) keepSelection(selection);
+  }, [selection]);
 
   useEffect(() => {
     if (objectId !== undefined && groupId !== undefined) seen.current = { objectId, groupId };
   }, [objectId, groupId]);
 
   useEffect(() => {
+    // What was selected before a reload is there when the ledger is.
+    if (!ready) return;
+    const before = selection === undefined ? selectionBefore(ledgerNow()) : undefined;
+    if (before !== undefined) {
+      select(before);
+      return;
+    }
     const chosen = selection !== automatic.current;
     const left = objectId !== undefined && groupId === undefined && seen.current?.objectId === objectId;
     if (left && groupStays && seen.current !== undefined) {
@@ -46,5 +60,5 @@ export function useAutomaticSelection(): void {
     if (selection?.kind === 'device' && next.kind === 'device' && selection.ordinal === next.ordinal) return;
     automatic.current = next;
     select(next);
-  }, [device, memory, selection, objectId, groupId, groupStays]);
+  }, [ready, device, memory, selection, objectId, groupId, groupStays]);
 }
