@@ -23,9 +23,17 @@ export class ScratchFile {
   /**
    * @param bytes that it is going to hold
    * @param folder where; the system's folder for temporary files unless given
-   * @throws GpuIpcError `unsupported` when they do not fit there
+   * @throws GpuIpcError `unsupported` when they do not fit there, that or `not-allowed` when no file can be made there
    */
   static open(bytes: number, folder = tmpdir()): ScratchFile {
+    try {
+      return ScratchFile.make(bytes, folder);
+    } catch (thrown) {
+      throw fileProblem(thrown, `A snapshot of ${formatSize(bytes)} needs a file in ${folder}`);
+    }
+  }
+
+  private static make(bytes: number, folder: string): ScratchFile {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = statfsSync(folder);
     if (bavail * bsize < bytes) {
@@ -53,9 +61,7 @@ export class ScratchFile {
         const { bytesWritten } = await writeAsync(this.descriptor, bytes, done, bytes.byteLength - done, at + done);
         done += bytesWritten;
       } catch (thrown) {
-        const full = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
-        if (!full) throw thrown;
-        throw new GpuIpcError({ code: 'unsupported', message: 'The disk is full: the snapshot was not kept.' });
+        throw fileProblem(thrown, 'The snapshot was not kept');
       }
     }
   }
@@ -93,4 +99,26 @@ export class ScratchFile {
       if (this.busy === 0 && this.isClosing) closeSync(this.descriptor);
     }
   }
+}
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EEXIST: 'there is a file in place of the folder',
+  ENOTDIR: 'there is a file in place of a folder',
+  EIO: 'the disk answered an error',
+};
+
+/** A failure of the system in words; other things as they are. */
+function fileProblem(thrown: unknown, what: string): unknown {
+  const code = (thrown as NodeJS.ErrnoException | undefined)?.code;
+  if (thrown instanceof GpuIpcError || typeof code !== 'string') return thrown;
+  return new GpuIpcError({
+    code: ['EACCES', 'EPERM', 'EROFS'].includes(code) ? 'not-allowed' : 'unsupported',
+    message: `${what}: ${words[code] ?? code}.`,
+    hint: 'Make room or write access there, or take a snapshot of a smaller range, which stays in memory.',
+  });
 }
