@@ -11,7 +11,7 @@ import { bytesIn, partsToCompare } from '#host/verdict/parts';
 import { DriverHost } from '../hosts/driver-host';
 import type { HostTransport } from '../hosts/transport';
 import { compare } from './compare';
-import { askWithin, type TrialHost, within } from './within';
+import { askWithin, hasEnded, type TrialHost, within } from './within';
 
 export interface TrialsOptions {
   readonly startProcess: (serviceName: string) => HostTransport;
@@ -155,8 +155,9 @@ export class Trials {
     try {
       await within(this.deadline, host.ready(), () => notStarted(this.deadline));
     } catch (thrown) {
+      const isLost = host.hasEnded && thrown instanceof GpuIpcError && thrown.error.code === 'host-lost';
       await this.end(host, report);
-      throw thrown;
+      throw isLost ? new GpuIpcError(hasEnded('The process made for the trial')) : thrown;
     }
     const us = (performance.now() - began) * 1000;
     report.step({ what: 'process', ok: true, detail: `pid ${pid}, made for this trial`, us });
@@ -179,7 +180,7 @@ export class Trials {
     } catch (thrown) {
       if (!(thrown instanceof GpuIpcError)) throw thrown;
       // Its end lets go of it; a host that hangs does it when it hears of it again.
-      report.failed(thrown.error);
+      report.lostExporter(thrown.error);
     }
   }
 
@@ -218,6 +219,12 @@ class Report {
     const detail = error.cuda === undefined ? error.message : `${error.cuda.name}: ${error.cuda.text}`;
     this.steps.push({ what: error.call ?? 'the trial', ok: false, detail });
     this.error ??= error;
+  }
+
+  /** What the driver answered about memory of a process that is gone is not what it would have answered before. */
+  lostExporter(error: IpcError): void {
+    if (error.code === 'host-lost' && this.error?.code === 'driver-error') this.error = undefined;
+    this.failed(error);
   }
 
   compared({ step, fits, exporter, importer }: Awaited<ReturnType<typeof compare>>, bytes: number): void {

@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Trial } from '#contract/calls/sharing';
+import { fail } from '#contract/result';
 import type { Mechanism, MemoryKind } from '#contract/values';
 import { type ChildHost, hostElsewhere, prepareChildHosts } from '#host/testing/child-host';
 import { onRealDriver, simulatorPath, testDriver } from '#host/testing/driver';
@@ -320,6 +321,48 @@ describe('a trial', () => {
     expect(await running).toMatchObject({ worked: false, error: { code: 'host-lost' } });
     await haveEnded();
     await hasLetGo(owner.pid, before);
+    await gone();
+  });
+
+  it('whose exporter was killed says so, and not what the driver answers about memory that is gone', async () => {
+    const killed = await hostElsewhere('p4');
+    const { id } = await killed.value('buffers.create', { device: 0, bytes: 4 * MiB });
+    let isKilled = false;
+    const exporter: TrialHost = {
+      request: async (name, args) => {
+        if (isKilled) return fail({ code: 'host-lost', message: 'gone' });
+        const answer = await asExporter(killed).request(name, args);
+        await killed.kill();
+        isKilled = true;
+        return answer;
+      },
+    };
+    const trial = await trials.run({ exporter, id, mechanism: 'legacy', driver: testDriver() });
+    expect(trial).toMatchObject({
+      worked: false,
+      error: { code: 'host-lost', message: 'The process that has the memory ended before the trial did.' },
+    });
+    expect(trial.steps.find(({ what }) => what === 'cuIpcOpenMemHandle_v2')).toMatchObject({ ok: false });
+    await haveEnded();
+  });
+
+  it('whose process is killed while it starts says which it was', async () => {
+    const { id, gone } = await buffer('device', 4 * KiB);
+    const shot = new Trials({
+      startProcess: () => {
+        const transport = transports.start();
+        transport.kill();
+        return transport;
+      },
+      simulatorPath,
+    });
+    const { worked, error } = await tryIt(owner, id, 'legacy', shot);
+    expect(worked).toBe(false);
+    expect(error).toMatchObject({
+      code: 'host-lost',
+      message: 'The process made for the trial ended before the trial did.',
+    });
+    await haveEnded();
     await gone();
   });
 });

@@ -11,7 +11,7 @@ export type TrialHost = Pick<DriverHost, 'request'>;
  * Asks one side of a trial.
  * @param who  for the message: `The importer`
  * @param late  gets an answer that comes after the deadline: what was made then has to be let go of all the same
- * @throws GpuIpcError of the host; `host-lost` when it does not answer in time
+ * @throws GpuIpcError of the host; `host-lost` when it has ended or does not answer in time
  */
 export async function askWithin<C extends keyof TrialCalls>(
   ms: number,
@@ -27,8 +27,15 @@ export async function askWithin<C extends keyof TrialCalls>(
     throw thrown;
   });
   if (result.ok) return result.value;
-  throw new GpuIpcError(result.error);
+  throw new GpuIpcError(result.error.code === 'host-lost' ? hasEnded(who) : result.error);
 }
+
+/** Of a trial two processes are asked: which of them it was has to be said. */
+export const hasEnded = (who: string): IpcError => ({
+  code: 'host-lost',
+  message: `${who} ended before the trial did.`,
+  hint: 'That says nothing of whether the memory can be shared. Try again.',
+});
 
 /** Rejects when a promise takes longer. */
 export async function within<T>(ms: number, promise: Promise<T>, error: () => IpcError): Promise<T> {

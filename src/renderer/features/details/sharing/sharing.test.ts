@@ -36,6 +36,11 @@ describe('a trial', () => {
     );
     expect(trialText(trial({ exporterChecksum: null, comparedBytes: 0 }))).toMatch(/^It works. The bytes changed/);
     expect(trialText(trial({ worked: false }))).toBe('It does not work.');
+    const error = {
+      code: 'host-lost',
+      message: 'The process that has the memory ended before the trial did.',
+    } as const;
+    expect(trialText(trial({ worked: false, error }))).toBe('Not tried to the end: whether it works is not known.');
   });
   it('has times that can be read', () => {
     expect([undefined, 12.3, 999.4, 1234, 250_000].map(stepTime)).toEqual(['', '12 µs', '999 µs', '1.23 ms', '250 ms']);

@@ -20,8 +20,10 @@ export function exposureText({ block }: Verdict): string | undefined {
 }
 
 /** `It works: 4.00 MiB compared, the same bytes on both sides.` */
-export function trialText({ worked, comparedBytes, ofBytes, exporterChecksum }: Trial): string {
-  if (!worked) return 'It does not work.';
+export function trialText({ worked, comparedBytes, ofBytes, exporterChecksum, error }: Trial): string {
+  // A process was killed or hung, or the app was closing: nobody refused anything.
+  const isOpen = error?.code === 'host-lost' || error?.code === 'cancelled';
+  if (!worked) return isOpen ? 'Not tried to the end: whether it works is not known.' : 'It does not work.';
   if (comparedBytes === 0 || exporterChecksum === null)
     return 'It works. The bytes changed all the time, so they could not be compared.';
   const all = comparedBytes >= ofBytes;
