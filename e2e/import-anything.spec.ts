@@ -408,7 +408,7 @@ test('why it cannot be opened stands beside the button, in every look; what is k
   const form = await openDialog(inspector, 'Pasted text');
   // What makes no sense in the text is said too, and takes the room.
   const broken = hex(own).slice(0, 90);
-  await pasted(form).fill(`${hex(own)}\n\nand ${broken}\n\nand ${broken}`);
+  await pasted(form).fill([hex(own), ...Array(4).fill(`and ${broken}`)].join('\n\n'));
   await expect(findings(form)).toContainText('exported this handle itself');
   const why = form.locator('.why-off p');
   await inEveryLook(app, inspector, async (name) => {
@@ -431,6 +431,25 @@ test('why it cannot be opened stands beside the button, in every look; what is k
     .click();
   await expect(why).toHaveCount(0);
   await expect(open(form)).toBeEnabled();
+});
+
+test('why it cannot be opened is not said again beside the button while it is in sight', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
+  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const form = await openDialog(inspector, 'Pasted text');
+  await pasted(form).fill(hex(own));
+  const why = form.locator('.why-off');
+  await inEveryLook(app, inspector, async (name) => {
+    await expect(findings(form)).toBeInViewport({ ratio: 1 });
+    await expect(why.getByText('exported this handle itself')).toHaveClass(/sr/);
+    await expect(button(form, 'Show')).toHaveCount(0);
+    await expect(open(form)).toHaveAccessibleDescription(/exported this handle itself/);
+    await screenshot(inspector, `import-said-${name}`);
+  });
 });
 
 test('memory of another process is taken by its pid and descriptor', async ({ app, inspector }) => {

@@ -19,28 +19,35 @@ export function FindingList({
   anyway,
   onAnyway,
   ref,
+  refusal,
 }: {
   findings: readonly Finding[];
   anyway: boolean;
   onAnyway: (anyway: boolean) => void;
   /** The whole of it: to be brought into sight by the focus. */
   ref: Ref<HTMLElement>;
+  /** The first that would refuse. */
+  refusal: Ref<HTMLLIElement>;
 }) {
   if (findings.length === 0) return null;
+  const [first] = refusals(findings);
   return (
     <section ref={ref} tabIndex={-1} className="findings" aria-label="Known before it is opened" aria-live="polite">
       <ul>
-        {findings.map(({ level, code, message, hint }) => (
-          <li key={code} className={level} data-code={code}>
-            <Icon name={signs[level].icon} size={14} tone={signs[level].tone} />
-            <div>
-              <p>
-                <b>{signs[level].word}:</b> {message}
-              </p>
-              {hint !== undefined && <p className="soft">{hint}</p>}
-            </div>
-          </li>
-        ))}
+        {findings.map((finding) => {
+          const { level, code, message, hint } = finding;
+          return (
+            <li key={code} ref={finding === first ? refusal : undefined} className={level} data-code={code}>
+              <Icon name={signs[level].icon} size={14} tone={signs[level].tone} />
+              <div>
+                <p>
+                  <b>{signs[level].word}:</b> {message}
+                </p>
+                {hint !== undefined && <p className="soft">{hint}</p>}
+              </div>
+            </li>
+          );
+        })}
       </ul>
       {refusals(findings).length > 0 &&
         (mayBeTried(findings) ? (

@@ -1,6 +1,6 @@
 import '../dialogs.css';
 import './import.css';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import type { Mechanism } from '#contract/values';
 import { announce } from '../../../lib/announce';
 import { useApp, useSelfId } from '../../../lib/app-store';
@@ -21,6 +21,7 @@ import { LiveExports } from './LiveExports';
 import { checkOf, eventOf, isEvent, isPool, make, type Subject } from './make';
 import { PastedText } from './PastedText';
 import { keyOf, useFindings } from './use-findings';
+import { useInSight } from './use-in-sight';
 import { useLiveExports } from './use-live-exports';
 import { useParsed } from './use-parsed';
 import { WhyOff } from './WhyOff';
@@ -42,7 +43,10 @@ export function ImportDialog({ first }: { first: From | undefined }) {
   const [foreign, setForeign] = useState(emptyForeign);
   const [how, setHow] = useState<HowForm>({});
   const [anyway, setAnyway] = useState(false);
-  const known = useRef<HTMLElement>(null);
+  const [known, setKnown] = useState<HTMLElement | null>(null);
+  const [refusal, setRefusal] = useState<HTMLElement | null>(null);
+  const whole = useInSight(known);
+  const said = useInSight(refusal);
   const id = useId();
   const { busy, error, tried, submit } = useSubmit();
   const parsed = useParsed(text);
@@ -110,7 +114,14 @@ export function ImportDialog({ first }: { first: From | undefined }) {
       onSubmit={open}
       footer={
         <>
-          <WhyOff findings={findings} anyway={anyway} id={`${id}-why`} onShow={() => known.current?.focus()} />
+          <WhyOff
+            findings={findings}
+            anyway={anyway}
+            id={`${id}-why`}
+            said={said}
+            whole={whole}
+            onShow={() => known?.focus()}
+          />
           <Button look="line" onClick={closeDialog}>
             Cancel
           </Button>
@@ -175,7 +186,7 @@ export function ImportDialog({ first }: { first: From | undefined }) {
         />
       )}
       <HowFields form={how} read={read} ways={ways} onChange={change} />
-      <FindingList ref={known} findings={findings} anyway={anyway} onAnyway={setAnyway} />
+      <FindingList ref={setKnown} refusal={setRefusal} findings={findings} anyway={anyway} onAnyway={setAnyway} />
       {error !== undefined && (
         <div ref={intoView}>
           <ErrorText error={error} />
