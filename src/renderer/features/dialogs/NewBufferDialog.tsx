@@ -70,7 +70,7 @@ export function NewBufferDialog({ poolId }: { poolId?: string }) {
       onSubmit={create}
       footer={<Footer verb="Create" disabled={busy || devices.length === 0} />}
     >
-      <div className="dlg-row">
+      <div className="dlg-row of-three">
         <SizeFields
           first={first}
           amount={amount}

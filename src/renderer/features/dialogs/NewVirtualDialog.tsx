@@ -58,7 +58,7 @@ export function NewVirtualDialog({ what }: { what: 'physical' | 'range' }) {
       onSubmit={create}
       footer={<Footer verb={physical ? 'Create' : 'Reserve'} disabled={busy || devices.length === 0} />}
     >
-      <div className="dlg-row">
+      <div className="dlg-row of-three">
         <SizeFields
           first={first}
           amount={amount}
