@@ -101,14 +101,14 @@ export function ImageFields({ session }: ViewProps) {
         <NumberField
           label="from"
           value={choice.low}
-          chars={9}
+          chars={11}
           step={0}
           onChange={(low) => change({ low, range: 'manual' })}
         />
         <NumberField
           label="to"
           value={choice.high}
-          chars={9}
+          chars={11}
           step={0}
           onChange={(high) => change({ high, range: 'manual' })}
         />

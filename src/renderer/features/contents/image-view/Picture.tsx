@@ -238,7 +238,7 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
         </span>
         {window !== undefined && window.step > 1 && (
           <span className="soft">
-            Every {formatCount(window.step)}th pixel is read, {formatSize(drawing?.bytes ?? 0)} of the picture.
+            1 pixel in {formatCount(window.step)} is read, {formatSize(drawing?.bytes ?? 0)}.
           </span>
         )}
         <span className="grow" />
