@@ -86,7 +86,7 @@ const groupCell: Readonly<Record<ColumnId, (group: Group, peer: Peer | undefined
   label: (group) => (
     <span className="label">
       <Icon name={groupIcon(group)} />
-      <b>{group.label}</b>
+      <b title={group.label}>{group.label}</b>
       {group.kind === 'memory' && group.allocation !== undefined && (
         <span className="dtype">{group.allocation.dtype}</span>
       )}
