@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import { expect, screenshot, test } from './harness/test';
-import { inEveryLook } from './harness/window';
+import { inEveryLook, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -128,6 +128,15 @@ test('nothing serious for accessibility, dark and light, large and small, empty 
     expect(results.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
   };
   await check();
+  // One above the other in the smallest window with a long table, each as high as what it holds.
+  await resize(app, 1024, 640);
+  const others = await Promise.all(
+    Array.from({ length: 9 }, () => gpu.buffers.create.value({ device: 0, bytes: 4096 })),
+  );
+  await expect(inspector.getByRole('grid', { name: 'Handles' })).toHaveAttribute('aria-rowcount', '11');
+  const fits = (element: Element) => element.scrollHeight <= element.clientHeight;
+  expect(await part(inspector, 'Snapshots').evaluate(fits)).toBe(true);
+  for (const other of others) await gpu.buffers.free.value({ id: other.id });
   await inspector.getByRole('tab', { name: 'Bytes' }).click();
   await snapshot(inspector, 'before');
   for (let i = 0; i < 40; i++) await write(gpu, id, i * 256, 0xee, 0xdd);
