@@ -157,6 +157,10 @@ test('physical memory of a producer is imported and mapped here', async ({ app, 
   await expect(
     details(inspector).getByRole('figure', { name: /is mapped at 2 places: .*in Inspector.*, imported by Inspector/ }),
   ).toBeVisible();
+  // What a place says lies within its frame.
+  const frames = details(inspector).locator('button.vm-node');
+  await expect(frames).toHaveCount(2);
+  expect(await frames.evaluateAll((all) => all.every((each) => each.scrollHeight <= each.clientHeight))).toBe(true);
   await expect(row(inspector, /^slab physical/)).toContainText('Live, shared');
   // One memory, mapped in two processes: counted once.
   await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('2 allocations, 2.00 MiB');

@@ -33,7 +33,7 @@ export function PhysicalPicture({ group }: { group: PhysicalGroup }) {
             <button
               key={`${place.rangeId} ${place.offset}`}
               type="button"
-              className="vm-node place num"
+              className="vm-node at num"
               title={`${place.address} + ${formatCount(place.offset)}`}
               onClick={() => selectObject(place.rangeId)}
             >
