@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { LedgerSnapshot } from '#contract/records';
 import type { Result } from '#contract/result';
+import { exportHandle } from './harness/api';
 import { App, type DemoWindow } from './harness/app';
 import { expect, realDriver, test } from './harness/test';
 
@@ -308,6 +309,30 @@ test('looking for a driver again: another process takes over from the Inspector,
   expect(ledger.allocations.find((row) => row.id === id)).toMatchObject({ state: 'gone' });
   expectConsistent(ledger);
   await gpu.buffers.create.value({ device: 0, bytes: 4096 });
+});
+
+test('a pasted text with thousands of handles lists the first of them, and opens one', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  const producer = await app.open('producer');
+  const { id } = await producer.api.buffers.create.value({ device: 0, bytes: 2 << 20, label: 'many' });
+  const { handle } = await exportHandle(producer.api, { id });
+  const line = Buffer.from(Object.values(handle)).toString('hex');
+  const text = Array.from({ length: 5_000 }, () => line).join('\n');
+  await app.electron.evaluate(({ clipboard }, copied) => clipboard.writeText(copied), text);
+  await inspector.bringToFront();
+  await inspector.getByRole('button', { name: 'Import handle' }).first().click();
+  const dialog = inspector.getByRole('dialog', { name: 'Import handle' });
+  await dialog.getByText('Pasted text', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Paste', exact: true }).click();
+  await expect(dialog).toContainText('5,000 things to open in this text. The first 100 are listed');
+  await expect(dialog.getByRole('radiogroup', { name: 'Found in the text' }).getByRole('radio')).toHaveCount(100);
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  const { mappings } = await gpu.ledger.snapshot.value();
+  expect(mappings).toHaveLength(1);
 });
 
 test('main killed with SIGKILL takes everything with it', async () => {

@@ -17,6 +17,9 @@ import { placeOf } from './place';
 import { readFile } from './read-file';
 import type { Parsed } from './use-parsed';
 
+/** More than anybody reads; thousands of rows would keep the window waiting for seconds. */
+const MOST_LISTED = 100;
+
 export interface PastedTextProps {
   readonly text: string;
   readonly parsed: Parsed;
@@ -113,12 +116,17 @@ export function PastedText({ text, parsed, item, device, selfId, onChange, onCho
       <div id={`${id}-s`} className="pasted" aria-live="polite">
         {parsed.items.length > 1 && (
           <>
-            <p className="note">{count(parsed.items.length, 'thing', 'things')} to open in this text:</p>
+            <p className="note">
+              {count(parsed.items.length, 'thing', 'things')} to open in this text
+              {parsed.items.length > MOST_LISTED &&
+                `. The first ${MOST_LISTED} are listed: leave out what stands before another to choose it`}
+              :
+            </p>
             <ChoiceList
               label="Found in the text"
               value={String(item === undefined ? -1 : parsed.items.indexOf(item))}
               onChange={(key) => onChoose(Number(key))}
-              choices={parsed.items.map((each, index) => ({
+              choices={parsed.items.slice(0, MOST_LISTED).map((each, index) => ({
                 key: String(index),
                 inside: <Found item={each} text={parsed.text} />,
               }))}
