@@ -220,6 +220,16 @@ test('column widths, theme and splitters are remembered', async ({ inspector, gp
   await expect.poll(async () => Math.round((await row(inspector, /^wide/).boundingBox())?.height ?? 0)).toBe(32);
 });
 
+test('the focus is in the table after a dialog that nothing had it before', async ({ inspector }) => {
+  await inspector.keyboard.press('Control+K');
+  await inspector.keyboard.type('new buffer');
+  await inspector.keyboard.press('Enter');
+  await expect(dialog(inspector, 'New buffer')).toBeVisible();
+  await inspector.keyboard.press('Enter');
+  await expect(row(inspector, /^buffer/)).toBeVisible();
+  await expect(handles(inspector)).toBeFocused();
+});
+
 test('what was selected is selected after a reload', async ({ app, inspector, gpu }) => {
   await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'first' });
   await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'second' });

@@ -23,6 +23,7 @@ import { IconButton } from '../ui/Button';
 import { Splitter } from '../ui/Splitter';
 import { Alarms } from './Alarms';
 import { useAutomaticSelection } from './automatic-selection';
+import { useFocusHome } from './focus-home';
 import { detailsWidth, railWidth, usePaneSize, useShare } from './layout';
 
 /** The main window: what is shared, who holds it, what is inside. */
@@ -43,6 +44,7 @@ export function Inspector() {
   const callsSize = useShare('calls', centre);
   const first = useFirstRun();
   useAutomaticSelection();
+  useFocusHome();
   useWindowCommands(detailsFolded);
 
   const style = {
