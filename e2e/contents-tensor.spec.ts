@@ -232,7 +232,7 @@ test('shows numbers as a picture: range by itself, what is no number marked, lar
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('field', { exact: true }).first().click();
   await inspector.getByRole('tab', { name: 'Image' }).click();
   await expect(picture(inspector)).toHaveAccessibleName(/4096 × 4096/);
-  await expect(contents(inspector)).toContainText(/1 pixel in \d+ is read/);
+  await expect(contents(inspector)).toContainText(/1 pixel in \d+ each way, .* read/);
   await expect.poll(async () => Number(await field(inspector, 'to').inputValue())).toBeGreaterThan(1.6e7);
   const first = () =>
     picture(inspector)

@@ -238,7 +238,7 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
         </span>
         {window !== undefined && window.step > 1 && (
           <span className="soft">
-            1 pixel in {formatCount(window.step)} is read, {formatSize(drawing?.bytes ?? 0)}.
+            1 pixel in {formatCount(window.step)} each way, {formatSize(drawing?.bytes ?? 0)} read.
           </span>
         )}
         <span className="grow" />
