@@ -220,6 +220,19 @@ test('column widths, theme and splitters are remembered', async ({ inspector, gp
   await expect.poll(async () => Math.round((await row(inspector, /^wide/).boundingBox())?.height ?? 0)).toBe(32);
 });
 
+test('sizes that no window has leave every pane in sight', async ({ inspector, gpu }) => {
+  await gpu.buffers.create.value({ device: 0, bytes: MIB, label: 'seen' });
+  for (const percent of [-500, 1e9]) {
+    const layout = Object.fromEntries(['rail', 'details', 'handles', 'calls'].map((name) => [name, [percent]]));
+    await gpu.settings.set.value({ layout });
+    await expect(row(inspector, /^seen/)).toBeInViewport({ ratio: 1 });
+    await expect(details(inspector)).toBeInViewport();
+    await expect(devices(inspector)).toBeInViewport();
+    await expect(inspector.locator('.status')).toBeInViewport({ ratio: 1 });
+    expect(await inspector.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  }
+});
+
 test('the focus is in the table after a dialog that nothing had it before', async ({ inspector }) => {
   await inspector.keyboard.press('Control+K');
   await inspector.keyboard.type('new buffer');

@@ -24,7 +24,11 @@ import { Splitter } from '../ui/Splitter';
 import { Alarms } from './Alarms';
 import { useAutomaticSelection } from './automatic-selection';
 import { useFocusHome } from './focus-home';
-import { detailsWidth, railWidth, usePaneSize, useShare } from './layout';
+import { detailsLimits, detailsWidth, railLimits, railWidth, usePaneSize, useShare } from './layout';
+
+/** Least heights in pixels: each with its head and a row. */
+const HANDLES_MIN = 98;
+const CALLS_MIN = 76;
 
 /** The main window: what is shared, who holds it, what is inside. */
 export function Inspector() {
@@ -38,8 +42,8 @@ export function Inspector() {
   const low = useMedia('(max-height: 719px)');
   const detailsFolded = useSettings((settings) => settings.detailsFolded);
   const callsFolded = useSettings((settings) => settings.callsFolded);
-  const railSize = usePaneSize('rail', railWidth(width));
-  const detailsSize = usePaneSize('details', detailsWidth(width));
+  const railSize = usePaneSize('rail', railWidth(width), railLimits(width));
+  const detailsSize = usePaneSize('details', detailsWidth(width), detailsLimits(width));
   const handlesSize = useShare('handles', centre);
   const callsSize = useShare('calls', centre);
   const first = useFirstRun();
@@ -50,8 +54,10 @@ export function Inspector() {
   const style = {
     '--rail-own': railSize.pixels === undefined || railFolded ? undefined : `${railSize.pixels}px`,
     '--details-own': detailsSize.pixels === undefined ? undefined : `${detailsSize.pixels}px`,
-    '--handles-own': handlesSize.percent === undefined || low ? undefined : `${handlesSize.percent}%`,
-    '--calls-own': callsSize.percent === undefined || callsFolded || low ? undefined : `${callsSize.percent}%`,
+    '--handles-own':
+      handlesSize.percent === undefined || low ? undefined : `max(${HANDLES_MIN}px, ${handlesSize.percent}%)`,
+    '--calls-own':
+      callsSize.percent === undefined || callsFolded || low ? undefined : `max(${CALLS_MIN}px, ${callsSize.percent}%)`,
   } as CSSProperties;
   const unfold = detailsFolded && (
     <IconButton icon="back" label="Show Details" onClick={() => void setSettings({ detailsFolded: false })} />
@@ -73,8 +79,8 @@ export function Inspector() {
             line="vertical"
             pane="before"
             size={() => rail.current?.offsetWidth ?? 0}
-            min={160}
-            max={() => window.innerWidth * 0.3}
+            min={railLimits(width).min}
+            max={() => railLimits(window.innerWidth).max}
             onResize={railSize.onResize}
             onReset={railSize.onReset}
           />
@@ -85,8 +91,8 @@ export function Inspector() {
             line="vertical"
             pane="after"
             size={() => details.current?.offsetWidth ?? 0}
-            min={280}
-            max={() => window.innerWidth * 0.5}
+            min={detailsLimits(width).min}
+            max={() => detailsLimits(window.innerWidth).max}
             onResize={detailsSize.onResize}
             onReset={detailsSize.onReset}
           />
@@ -112,7 +118,7 @@ export function Inspector() {
               line="horizontal"
               pane="before"
               size={() => handles.current?.offsetHeight ?? 0}
-              min={98}
+              min={HANDLES_MIN}
               max={() => (centre.current?.offsetHeight ?? 0) * 0.75}
               onResize={handlesSize.onResize}
               onReset={handlesSize.onReset}
@@ -125,7 +131,7 @@ export function Inspector() {
           line="horizontal"
           pane="after"
           size={() => calls.current?.offsetHeight ?? 0}
-          min={76}
+          min={CALLS_MIN}
           max={() => (centre.current?.offsetHeight ?? 0) * 0.6}
           onResize={callsSize.onResize}
           onReset={callsSize.onReset}

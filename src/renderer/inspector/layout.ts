@@ -20,15 +20,29 @@ export interface PaneSize {
   readonly onReset: () => void;
 }
 
+/** From the least to the most that the splitter allows. */
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+export const railLimits = (window: number): Limits => ({ min: 160, max: window * 0.3 });
+export const detailsLimits = (window: number): Limits => ({ min: 280, max: window * 0.5 });
+/** In per cent. */
+const shareLimits: Limits = { min: 0, max: 75 };
+
+/** What was kept may be from a wider screen, or written by hand. */
+export const within = (size: number, { min, max }: Limits): number => Math.max(min, Math.min(max, size));
+
 /** A pane whose size by itself is `own` pixels. */
-export function usePaneSize(name: string, own: number): PaneSize {
+export function usePaneSize(name: string, own: number, limits: Limits): PaneSize {
   const percent = useSettings(({ layout }) => layout[name]?.[0]);
   const onResize = useCallback(
     (pixels: number, done: boolean) => setLayout(name, [(pixels / own) * 100], { keep: done }),
     [name, own],
   );
   const onReset = useCallback(() => setLayout(name, undefined, { keep: true }), [name]);
-  return { pixels: percent === undefined ? undefined : Math.round((own * percent) / 100), onResize, onReset };
+  const pixels = percent === undefined ? undefined : Math.round(within((own * percent) / 100, limits));
+  return { pixels, onResize, onReset };
 }
 
 /** A pane whose size is a share of its container, or what its content needs. */
@@ -45,5 +59,5 @@ export function useShare(
     [name, container],
   );
   const onReset = useCallback(() => setLayout(name, undefined, { keep: true }), [name]);
-  return { percent, onResize, onReset };
+  return { percent: percent === undefined ? undefined : within(percent, shareLimits), onResize, onReset };
 }
