@@ -28,6 +28,8 @@ export interface RowWindow {
   readonly rows: readonly WindowedRow[];
   /** How many rows fit, less one that stays in sight when a page is turned. */
   readonly page: number;
+  /** Height in which rows are seen, in pixels; 0 until it is measured. */
+  readonly room: number;
   /** Scrolls as little as needed to have a row in sight. */
   readonly show: (index: number) => void;
 }
@@ -154,5 +156,5 @@ export function useRowWindow(scroller: RefObject<HTMLElement | null>, places: Ro
     () => windowedRows(places, at.row, rendered, at.resting),
     [places, at.row, rendered, at.resting],
   );
-  return { rows, page: Math.max(1, Math.floor(room / places.least) - 1), show };
+  return { rows, page: Math.max(1, Math.floor(room / places.least) - 1), room, show };
 }

@@ -1,4 +1,13 @@
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Peer } from '#contract/records';
 import { act } from '../../lib/act';
 import { useSelfId } from '../../lib/app-store';
@@ -62,7 +71,18 @@ export function HandleGrid({ rows, peers, table, narrow, unseen }: HandleGridPro
   const selectedRow = rows[at];
 
   const places = useMemo(() => equalRows(rows.length, rowHeight), [rows.length, rowHeight]);
-  const { rows: inSight, page, show } = useRowWindow(scroller, places, HEADER_HEIGHT);
+  const { rows: inSight, page, room, show } = useRowWindow(scroller, places, HEADER_HEIGHT);
+
+  // What was selected elsewhere is scrolled to once: its row may come after the selection, and the list must not jump
+  // whenever the ledger moves other rows. Before the list has a height nothing can be shown.
+  const shownFor = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (shownFor.current === selected && selected !== undefined) return;
+    shownFor.current = undefined;
+    if (at < 0 || room === 0 || unseen) return;
+    shownFor.current = selected;
+    show(at);
+  }, [selected, at, room, unseen, show]);
 
   const moveTo = useCallback(
     (index: number) => {
