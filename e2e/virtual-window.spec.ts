@@ -48,7 +48,7 @@ test('one physical memory at two places of a range: what is written at one is re
   );
   await expect(picture.getByText('also at +4 MiB')).toBeVisible();
   await expect(picture.getByText('also at +0')).toBeVisible();
-  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('1 allocation, 2.00 MiB');
+  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('1 allocation, 1 physical, 2.00 MiB');
 
   const snapshot = await gpu.ledger.snapshot.value();
   const id = snapshot.allocations.find(({ label }) => label === 'window')?.id ?? '';
@@ -163,9 +163,21 @@ test('physical memory of a producer is imported and mapped here', async ({ app, 
   expect(await frames.evaluateAll((all) => all.every((each) => each.scrollHeight <= each.clientHeight))).toBe(true);
   await expect(row(inspector, /^slab physical/)).toContainText('Live, shared');
   // One memory, mapped in two processes: counted once.
-  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('2 allocations, 2.00 MiB');
+  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('2 allocations, 1 physical, 2.00 MiB');
+  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('0 mappings, 1 physical import');
   await gpu.demo.kill.value({ peerId: producer.peerId });
   await expect(row(inspector, /^slab physical/)).toContainText('Exporter gone');
+  await expect(inspector.getByRole('region', { name: 'Status' })).toContainText('1 without exporter, 2.00 MiB');
+  await resize(app, 1024, 700);
+  const bar = inspector.locator('.status');
+  await expect(bar.locator('.status-b')).toBeInViewport({ ratio: 1 });
+  expect(await bar.evaluate((each) => each.scrollWidth <= each.clientWidth)).toBe(true);
+  for (const name of ['light', 'dark'] as const) {
+    await theme(inspector, name);
+    await screenshot(inspector, `status-physical-small-${name}`);
+  }
+  await resize(app, 1440, 900);
+  await screenshot(inspector, 'status-physical');
   expect([...(await gpu.memory.read.value({ id: view, offset: 0, length: 3 })).bytes]).toEqual([7, 8, 9]);
 });
 

@@ -177,6 +177,12 @@ describe('physical memory', () => {
     expect(shared.kind === 'physical' && shared.places.map(({ rangeId }) => rangeId)).toEqual(['p3.a1']);
     // The range of the importer has the same memory.
     expect(bytes(ledger)).toBe(GRANULE);
+    expect(totalsOf(groupsOf(ledger).list)).toMatchObject({
+      allocations: 1,
+      physicals: 1,
+      mappings: 0,
+      physicalImports: 1,
+    });
     expect(word(imported('released'), 'p2.f1')).toBe('Released, open');
     expect(bytes(imported('released'))).toBe(GRANULE);
   });
@@ -210,5 +216,56 @@ describe('physical memory', () => {
     });
     expect(word(ledger, 'p2.a1')).toBe('Freed, mapped');
     expect(bytes(ledger)).toBe(GRANULE);
+  });
+
+  describe('of a freed range with pieces of its own', () => {
+    const freed = (change: { first?: Partial<Physical>; second?: Partial<Mapping>; order?: string[] } = {}) =>
+      ledgerOf({
+        allocations: [range('p2.a1', { bytes: 2 * GRANULE, state: 'freed', endedAt: 9 })],
+        physicals: [
+          piece('p2.f1', { label: 'one', ...change.first }),
+          piece('p2.f2', { label: 'two', state: 'released', endedAt: 9 }),
+          ...['p1.f1', 'p1.f2', 'p3.f1', 'p3.f2'].map((id) => importedPiece(id, 'p2.x1')),
+        ],
+        exports: [virtualExport('p2.x1', 'p2.a1', { state: 'freed', physicalIds: change.order ?? ['p2.f1', 'p2.f2'] })],
+        mappings: (['p1', 'p3'] as const).map((id) =>
+          virtualMapping(`${id}.m1`, 'p2.x1', {
+            allocationBytes: 2 * GRANULE,
+            chunks: [chunk(`${id}.f1`, 0), chunk(`${id}.f2`, 1)],
+            ...(id === 'p3' ? change.second : {}),
+          }),
+        ),
+      });
+    const rangeBytes = (ledger: Ledger) => countedBytes(group(ledger, 'p2.a1'));
+
+    it('counts in the range only what is counted nowhere else', () => {
+      expect(rangeBytes(freed())).toBe(GRANULE);
+      expect(countedBytes(group(freed(), 'p2.f1'))).toBe(GRANULE);
+      expect(bytes(freed())).toBe(2 * GRANULE);
+      expect(sharedBytes(groupsOf(freed()).list, 0)).toBe(GRANULE);
+    });
+
+    it('counts all of it in the range when the pieces were released', () => {
+      const released = freed({ first: { state: 'released', endedAt: 9 } });
+      expect(rangeBytes(released)).toBe(2 * GRANULE);
+      expect(bytes(released)).toBe(2 * GRANULE);
+    });
+
+    it('counts a piece that lay at two places once', () => {
+      expect(bytes(freed({ first: { state: 'released', endedAt: 9 }, order: ['p2.f1', 'p2.f1'] }))).toBe(GRANULE);
+    });
+
+    it('does not count closed mappings', () => {
+      const closed = ledgerOf({
+        allocations: [range('p2.a1', { state: 'freed', endedAt: 9 })],
+        exports: [virtualExport('p2.x1', 'p2.a1', { state: 'freed' })],
+        mappings: [
+          virtualMapping('p1.m1', 'p2.x1', { allocationBytes: GRANULE }),
+          virtualMapping('p3.m1', 'p2.x1', { allocationBytes: 4 * GRANULE, state: 'closed', closedAt: 12 }),
+        ],
+      });
+      expect(rangeBytes(closed)).toBe(GRANULE);
+      expect(rangeBytes(freed({ second: { state: 'closed', chunks: [chunk('p3.f1', 0)] } }))).toBe(GRANULE);
+    });
   });
 });

@@ -121,8 +121,10 @@ describe('totals', () => {
   it('count each piece of memory once, however often it is mapped', () => {
     expect(totalsOf(groupsOf(shared()).list)).toEqual({
       allocations: 3,
+      physicals: 0,
       bytes: 4 * 2 ** 20 + 16 * 2 ** 20 + 2 ** 36,
       mappings: 3,
+      physicalImports: 0,
       orphans: 0,
       orphanBytes: 0,
     });

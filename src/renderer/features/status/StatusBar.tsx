@@ -90,10 +90,14 @@ export function StatusBar() {
       )}
       <span className="it num">
         {count(totals.allocations, 'allocation')}
+        {totals.physicals > 0 && `, ${totals.physicals} physical`}
         {totals.bytes > 0 && `, ${formatSize(totals.bytes)}`}
-        {totals.allocations > 1 && ', each counted once'}
+        {totals.allocations + totals.physicals > 1 && <span className="status-wide">, each counted once</span>}
       </span>
-      <span className="it num">{count(totals.mappings, 'mapping')}</span>
+      <span className="it num">
+        {count(totals.mappings, 'mapping')}
+        {totals.physicalImports > 0 && `, ${count(totals.physicalImports, 'physical import')}`}
+      </span>
       {descriptors > 0 && (
         <button type="button" className="it num" onClick={() => openDialog({ kind: 'descriptors' })}>
           <Icon name="fd" size={12} />
