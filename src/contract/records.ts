@@ -114,6 +114,8 @@ export const exportSchema = v.object({
   poolExportId: v.optional(idSchema),
   /** File descriptors that its process holds open for it, in the order of offsets, and the bytes each keeps alive. */
   descriptors: v.optional(v.array(v.object({ fd: descriptorNumberSchema, bytes: v.nullable(v.number()) }))),
+  /** Of a range of addresses: the physical memory it was made of, in the order of offsets. Kept when the range is freed. */
+  physicalIds: v.optional(v.array(idSchema)),
   /**
    * `live`: can be opened elsewhere. `freed`: its object was freed or destroyed. `closed`: its descriptors were closed.
    * `gone`: its process ended.

@@ -15,7 +15,9 @@ import type { HostState } from './host-state';
 import { isOwnEvent, type OwnAllocation, type OwnExport, type Physical, type Pool } from './objects';
 import { closed, invalid } from './problems';
 
-type Made = Pick<Export, 'mechanism' | 'poolExportId' | 'descriptors'> & { readonly handle: Uint8Array | null };
+type Made = Pick<Export, 'mechanism' | 'poolExportId' | 'descriptors' | 'physicalIds'> & {
+  readonly handle: Uint8Array | null;
+};
 
 /** By the mechanism of the memory. The same allocation is the same export, as long as it can be opened. */
 export function exportBuffer(host: HostState, { id }: CheckedArgs<'buffers.export'>): CallValue<'buffers.export'> {
@@ -117,7 +119,8 @@ function exportRange(host: HostState, own: OwnAllocation, range: AddressRange): 
       ? { mechanism: 'fabric', handle: fabricHandle(host, first.physical) }
       : { mechanism: 'virtual', handle: null, descriptors: openedFor(host, range, pieces) };
   if (own.export?.record.state === 'live') closeExport(host, own.export);
-  const exported = newExport(host, 'memory', id, made);
+  const physicalIds = pieces.map(({ physical }) => physical.record.id);
+  const exported = newExport(host, 'memory', id, { ...made, physicalIds });
   piecesOf.set(exported, pieces);
   return exported;
 }
@@ -264,7 +267,7 @@ function end(host: HostState, made: OwnExport, state: 'freed' | 'closed'): void 
 }
 
 function newExport(host: HostState, kind: Export['kind'], objectId: string, how: Made): OwnExport {
-  const { mechanism, handle, poolExportId, descriptors } = how;
+  const { mechanism, handle, poolExportId, descriptors, physicalIds } = how;
   const made: OwnExport = {
     record: {
       id: host.objects.nextId('x'),
@@ -274,6 +277,7 @@ function newExport(host: HostState, kind: Export['kind'], objectId: string, how:
       objectId,
       ...(poolExportId === undefined ? {} : { poolExportId }),
       ...(descriptors && { descriptors }),
+      ...(physicalIds && { physicalIds }),
       state: 'live',
       createdAt: Date.now(),
       handle,

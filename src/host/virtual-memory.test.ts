@@ -157,7 +157,9 @@ describe('a range', () => {
     expect(third.fds).toHaveLength(1);
     expect(host.record('exports', second.id).state).toBe('closed');
     await host.value('buffers.free', { id: range.id });
-    expect(host.record('exports', third.id)).toMatchObject({ state: 'freed', descriptors: [] });
+    // What it was made of stays known: others may hold it.
+    expect(host.record('exports', third.id)).toMatchObject({ state: 'freed', descriptors: [], physicalIds: [a] });
+    expect(host.record('exports', second.id).physicalIds).toEqual([a, b]);
     expect(await host.value('descriptors.list', {})).toEqual([]);
   });
 

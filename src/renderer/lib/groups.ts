@@ -144,6 +144,38 @@ function build(ledger: Ledger): Groups {
       references: referencesOf(children),
     };
   };
+  const pieces: PhysicalGroup[] = [];
+  for (const physical of ledger.physicals.values()) {
+    if (physical.imported || inside.has(physical.id)) continue;
+    const base = common(physical);
+    const at = [physical.id, ...base.children.map(({ record }) => record.id)].flatMap((id) => places.get(id) ?? []);
+    const owner = physical.state === 'released' ? 'freed' : physical.state;
+    const mappedHere = at.some(({ peerId }) => peerId === physical.peerId);
+    pieces.push({
+      ...base,
+      kind: 'physical',
+      ownerId: physical.peerId,
+      createdAt: physical.createdAt,
+      endedAt:
+        owner === 'live' || (owner === 'freed' && mappedHere) ? undefined : ended(physical.endedAt, base.children),
+      physical,
+      bytes: physical.bytes,
+      places: at.sort(byBeginning),
+      owner,
+    });
+  }
+  // Physical memory that is counted already, by its group or its range; what was imported goes by what it is of.
+  const counted = new Set(pieces.filter(exists).map(({ id }) => id));
+  for (const [id, holder] of inside) if (ledger.allocations.get(holder)?.state === 'live') counted.add(id);
+  for (const child of [...childrenOf.values()].flat()) {
+    if (child.type === 'physicalImport' && child.record.state === 'open') counted.add(objectOf(child.record));
+  }
+  const original = (id: string): string => {
+    const physical = ledger.physicals.get(id);
+    if (physical === undefined || !physical.imported) return id;
+    const source = physical.exportId === null ? undefined : ledger.exports.get(physical.exportId)?.objectId;
+    return source !== undefined && known(source) ? source : objectOf({ ...importOf(physical, true), physical });
+  };
   const memory: MemoryGroup[] = [];
   for (const allocation of ledger.allocations.values()) {
     const base = common(allocation);
@@ -161,7 +193,7 @@ function build(ledger: Ledger): Groups {
       endedAt: allocation.state === 'live' ? undefined : ended(allocation.endedAt, base.children),
       allocation,
       bytes: allocation.bytes,
-      ownBytes: ownBytes(allocation, physical, base.children),
+      ownBytes: ownBytes(allocation, physical, heldElsewhere(base.children, ledger, counted, original)),
       physical,
       owner: allocation.state,
     });
@@ -201,25 +233,7 @@ function build(ledger: Ledger): Groups {
       owner,
     });
   }
-  for (const physical of ledger.physicals.values()) {
-    if (physical.imported || inside.has(physical.id)) continue;
-    const base = common(physical);
-    const at = [physical.id, ...base.children.map(({ record }) => record.id)].flatMap((id) => places.get(id) ?? []);
-    const owner = physical.state === 'released' ? 'freed' : physical.state;
-    const mappedHere = at.some(({ peerId }) => peerId === physical.peerId);
-    list.push({
-      ...base,
-      kind: 'physical',
-      ownerId: physical.peerId,
-      createdAt: physical.createdAt,
-      endedAt:
-        owner === 'live' || (owner === 'freed' && mappedHere) ? undefined : ended(physical.endedAt, base.children),
-      physical,
-      bytes: physical.bytes,
-      places: at.sort(byBeginning),
-      owner,
-    });
-  }
+  list.push(...pieces);
   for (const id of [...childrenOf.keys()]) list.push(foreign(id, take(childrenOf, id), ledger, places));
 
   const of = new Map<string, Group>();
@@ -247,12 +261,50 @@ const importOf = (record: Pool | Physical, open: boolean): Pick<EventImport, Imp
   ...(record.endedAt === undefined ? {} : { closedAt: record.endedAt }),
 });
 
-/** Memory that this allocation alone accounts for. */
-function ownBytes(allocation: Allocation, physical: Physical | undefined, children: readonly Child[]): number {
+/** Memory that this allocation alone accounts for: of a range what was made with it, and what only others still hold. */
+function ownBytes(allocation: Allocation, physical: Physical | undefined, held: HeldBytes): number {
   if (allocation.memory !== 'virtual') return allocation.bytes;
-  if (allocation.state === 'live') return physical?.bytes ?? 0;
-  // Its pieces are no longer said once it was freed or its process ended: what others hold is what is left.
-  return Math.max(0, ...children.map((child) => (child.type === 'mapping' ? child.record.allocationBytes : 0)));
+  // A range that is there says its pieces; what nobody named is taken for them.
+  if (allocation.state === 'live') return (physical?.bytes ?? 0) + held.named;
+  return Math.max(held.named, held.unnamed);
+}
+
+interface HeldBytes {
+  /** Of physical memory that is known. */
+  readonly named: number;
+  /** Of mappings of which nobody said what memory it is: those of one range are taken for the same. */
+  readonly unnamed: number;
+}
+
+/**
+ * Bytes that open mappings of a range hold and nothing else counts. The range may have other memory by now, or be gone:
+ * the export says what the memory of a mapping is.
+ * @param counted   physical memory that is counted already; what is counted here is added
+ * @param original  the physical memory that an imported one is of
+ */
+function heldElsewhere(
+  children: readonly Child[],
+  ledger: Ledger,
+  counted: Set<string>,
+  original: (id: string) => string,
+): HeldBytes {
+  let named = 0;
+  let unnamed = 0;
+  for (const { type, record } of children) {
+    if (type !== 'mapping' || record.state !== 'open') continue;
+    const made = record.exportId === null ? undefined : ledger.exports.get(record.exportId)?.physicalIds;
+    if (made === undefined || made.length !== record.chunks?.length) {
+      unnamed = Math.max(unnamed, record.allocationBytes);
+      continue;
+    }
+    record.chunks.forEach(({ bytes }, index) => {
+      const id = original(made[index] as string);
+      if (counted.has(id)) return;
+      counted.add(id);
+      named += bytes;
+    });
+  }
+  return { named, unnamed };
 }
 
 /** What was imported from a process that this app did not start: all that is known comes from the imports. */
