@@ -132,6 +132,9 @@ function noAccess(label: string, device: number, from: number, to: number, has: 
   return new GpuIpcError({
     code: 'out-of-range',
     message: `${bytes(from, to)}: device ${device} ${may}.`,
-    hint: 'Give it access (cuMemSetAccess). What is mapped anew has none.',
+    hint:
+      has === 'read'
+        ? 'Let it write too: set access for reading and writing (cuMemSetAccess).'
+        : 'Give it access (cuMemSetAccess). What is mapped anew has none.',
   });
 }

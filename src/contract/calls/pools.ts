@@ -73,6 +73,6 @@ export const poolCalls = {
     roles: importers,
     answers: 'main',
   },
-  /** cuMemPoolDestroy, of an own or an imported pool. Refused while memory of it is open here. */
+  /** cuMemPoolDestroy, of an own or an imported pool; the driver refuses it for an imported one while memory of it is open here. */
   'pools.destroy': { args: byId, result: nothing, roles: everyone, answers: 'host' },
 } as const satisfies Record<string, CallDefinition>;

@@ -30,6 +30,15 @@ export function PointerSections({
   );
   const attributes = answer.value;
   const own = target.group.allocation?.id === target.id;
+  const isVirtual =
+    target.group.allocation?.memory === 'virtual' ||
+    // Of memory from outside of this app only the way that it came is known.
+    target.group.children.some(
+      ({ type, record }) =>
+        type === 'mapping' &&
+        record.id === target.id &&
+        (record.mechanism === 'virtual' || record.mechanism === 'fabric'),
+    );
   return (
     <>
       <Section
@@ -57,7 +66,7 @@ export function PointerSections({
             ],
             ['Range', attributes && rangeText(attributes)],
             ['Buffer id', attributes && attributeOf(attributes, 'BUFFER_ID')],
-            ['Memory', attributes && memoryText(attributes)],
+            ['Memory', attributes && memoryText(attributes, isVirtual)],
             // Of imported memory these say nothing of how it came here, only that it cannot go on from here.
             [
               'Legacy capable',

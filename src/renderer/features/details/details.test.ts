@@ -36,6 +36,9 @@ describe('pointer facts', () => {
     expect(memoryText(own)).toBe('device, cuMemAlloc');
     expect(memoryText(attributes({ MEMORY_TYPE: 'device', IS_MANAGED: 'yes' }))).toBe('device, managed');
     expect(memoryText(attributes({ MEMORY_TYPE: 'device', MEMPOOL_HANDLE: '0x7f00' }))).toBe('device, from a pool');
+    expect(memoryText(attributes({ MEMORY_TYPE: 'device', MEMPOOL_HANDLE: 'none' }), true)).toBe(
+      'device, mapped with cuMemMap',
+    );
   });
   it('give a verdict for each way of sharing; unknown is not no', () => {
     expect(verdictsOf(own, { supported: false, why: 'No IMEX channel' }).map(({ can, why }) => [can, why])).toEqual([

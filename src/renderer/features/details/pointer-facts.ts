@@ -23,13 +23,17 @@ export function rangeText(attributes: Attributes): string | undefined {
   return block <= range ? `${formatSize(range)}, own block` : `${formatSize(range)} in a block of ${formatSize(block)}`;
 }
 
-/** `device, cuMemAlloc`, as far as the attributes tell. */
-export function memoryText(attributes: Attributes): string | undefined {
+/**
+ * `device, cuMemAlloc`, as far as the attributes tell.
+ * @param isVirtual whether it is physical memory mapped into a range, which they do not tell
+ */
+export function memoryText(attributes: Attributes, isVirtual = false): string | undefined {
   const type = attributeOf(attributes, 'MEMORY_TYPE');
   if (type === undefined) return undefined;
   if (attributeOf(attributes, 'IS_MANAGED') === 'yes') return `${type}, managed`;
   const pool = attributeOf(attributes, 'MEMPOOL_HANDLE');
   if (pool !== undefined && pool !== 'none') return `${type}, from a pool`;
+  if (isVirtual) return `${type}, mapped with cuMemMap`;
   if (attributeOf(attributes, 'IS_LEGACY_CUDA_IPC_CAPABLE') === 'yes') return `${type}, cuMemAlloc`;
   return type;
 }

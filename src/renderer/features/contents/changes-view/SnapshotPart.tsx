@@ -117,7 +117,9 @@ export function SnapshotPart({ session, onCompare }: SnapshotPartProps) {
       )}
       {error !== undefined && <ErrorText error={error} doing="Snapshot" />}
       {taken.list.length === 0 ? (
-        <p className="dim none">None yet. A snapshot keeps the bytes as they are now, to compare them later.</p>
+        <p className="dim none">
+          {ended ? 'None was taken.' : 'None yet. A snapshot keeps the bytes as they are now, to compare them later.'}
+        </p>
       ) : (
         <ul className="snapshot-list">
           {taken.list.toReversed().map((snapshot) => (
