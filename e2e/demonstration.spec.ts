@@ -1,4 +1,5 @@
 /** The demonstration: from the button in the window, and as `npm start` plays it where there is no display. */
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { electronExecutable, electronFlags } from '../scripts/lib/electron.mjs';
 import { at, root } from '../scripts/lib/paths.mjs';
 import { api } from './harness/api';
+import { removeFolder } from './harness/folders';
 import { expect, realDriver, test } from './harness/test';
 
 test('played in the windows: both processes see the same bytes, and go on', async ({ app, gpu }) => {
@@ -48,7 +50,7 @@ async function headless(env: NodeJS.ProcessEnv): Promise<{ code: number | null; 
     const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
     return { code, output };
   } finally {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(profile);
   }
 }
 

@@ -1,9 +1,11 @@
 /** The window without any driver: it says why, and finds one that appears later; and without the simulator. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/lib/paths.mjs';
 import { App } from './harness/app';
+import { removeFolder } from './harness/folders';
 import { expect, realDriver, screenshot, test } from './harness/test';
 
 test('asking again finds a driver that was not there before', async () => {
@@ -23,7 +25,7 @@ test('asking again finds a driver that was not there before', async () => {
   await expect(devices.getByText('Simulated GPU')).toBeVisible();
   await (await app.api()).buffers.create.value({ device: 0, bytes: 4096 });
   await app.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  await removeFolder(folder);
 });
 
 test('a machine with a driver and without the simulator says so, and what to do', async () => {
@@ -42,5 +44,5 @@ test('a machine with a driver and without the simulator says so, and what to do'
   await expect(details.getByText(/Not available on this machine/)).toContainText('install gcc, then run npm run setup');
   await screenshot(inspector, 'no-simulator');
   await app.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  await removeFolder(folder);
 });

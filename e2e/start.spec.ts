@@ -1,9 +1,11 @@
 /** `npm start` as a person without a display runs it, and what a signal leaves behind. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/lib/paths.mjs';
+import { removeFolder } from './harness/folders';
 import { Leftovers } from './harness/leftovers';
 import { expect, test } from './harness/test';
 
@@ -22,7 +24,7 @@ test.afterEach(async () => {
     run.child.kill();
     await run.ended;
   }
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  await removeFolder(profile);
 });
 
 interface Run {

@@ -2,7 +2,7 @@
  * The built app in real Electron, as a test sees it: launched with its own empty profile, watched for anything that
  * must not happen in a page, and checked on closing for what it leaves behind.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
@@ -10,6 +10,7 @@ import type { Role } from '#contract/values';
 import { electronExecutable, electronFlags, runtimeFolder } from '../../scripts/lib/electron.mjs';
 import { root } from '../../scripts/lib/paths.mjs';
 import { type Api, api } from './api';
+import { removeFolder } from './folders';
 import { Leftovers } from './leftovers';
 
 export interface LaunchOptions {
@@ -148,7 +149,7 @@ export class App {
       child.kill('SIGKILL');
       this.problems.push(`the app did not quit within ${QUIT_MS} ms`);
     }
-    this.#removeProfile();
+    await removeFolder(this.profile);
     const problems = this.problems.filter((problem) => !this.#expected.some((pattern) => pattern.test(problem)));
     expect(problems, 'problems in the pages and processes').toEqual([]);
     await this.#leavesNothing();
@@ -166,13 +167,9 @@ export class App {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-    if (!keepProfile) this.#removeProfile();
+    if (!keepProfile) await removeFolder(this.profile);
     if (expectNothing) await this.#leavesNothing();
     else this.leftovers.stop();
-  }
-
-  #removeProfile(): void {
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   async #leavesNothing(): Promise<void> {
