@@ -188,7 +188,7 @@ test('loads a file after it was said what it overwrites, and puts back what was 
   await expect(dialog).toBeHidden();
   expect(await readBytes(gpu, id, 0x10, 8)).toEqual(before);
   await inspector.keyboard.press('Control+O');
-  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'From' })).toBeFocused();
   await inspector.keyboard.press('Enter');
   await expect(bar(inspector)).toContainText('5 B loaded from');
   expect(await readBytes(gpu, id, 0x10, 8)).toEqual([1, 2, 3, 4, 5, ...before.slice(5)]);
@@ -199,7 +199,7 @@ test('loads a file after it was said what it overwrites, and puts back what was 
   // A file that is too large is refused as a whole, and says so.
   writeFileSync(path, new Uint8Array(5000));
   await inspector.keyboard.press('Control+O');
-  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('textbox', { name: 'From' })).toBeFocused();
   await inspector.keyboard.press('Enter');
   await expect(bar(inspector).getByRole('alert')).toContainText('Load failed');
   expect(await readBytes(gpu, id, 0x10, 8)).toEqual(before);
