@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
+import { answerFileDialogs } from './harness/file-dialogs';
 import { expect, screenshot, test } from './harness/test';
 import { expectAccessible, inEveryLook } from './harness/window';
 
@@ -15,16 +16,6 @@ const valuesOf = (page: Page): Locator => page.getByRole('grid', { name: 'Values
 const bar = (page: Page): Locator => page.getByRole('group', { name: 'Copy, save, load' });
 const edit = (page: Page): Locator => page.getByRole('group', { name: 'Edit', exact: true });
 const clipboard = (app: App): Promise<string> => app.electron.evaluate(({ clipboard: board }) => board.readText());
-
-async function choose(app: App, path: string | undefined): Promise<void> {
-  await app.electron.evaluate(({ dialog }, chosen) => {
-    dialog.showSaveDialog = async () => ({ canceled: chosen === undefined, filePath: chosen ?? '' });
-    dialog.showOpenDialog = async () => ({
-      canceled: chosen === undefined,
-      filePaths: chosen === undefined ? [] : [chosen],
-    });
-  }, path);
-}
 
 async function select(page: Page, label: string): Promise<void> {
   await page.getByRole('grid', { name: 'Handles' }).getByText(label, { exact: true }).first().click();
@@ -108,7 +99,7 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
   const id = await halves(inspector, gpu);
   await selectBytes(inspector, '4', 8);
   const raw = info.outputPath('selection.bin');
-  await choose(app, raw);
+  await answerFileDialogs(app, raw);
   await inspector.keyboard.press('Control+S');
   const dialog = inspector.getByRole('dialog', { name: 'Save bytes' });
   await expect(dialog).toContainText('8 B from 0x4');
@@ -119,7 +110,7 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
   expect([...readFileSync(raw)]).toEqual([0, 0, 0, 0x3f, 0, 0, 0x80, 0x3f]);
 
   const npy = info.outputPath('all.npy');
-  await choose(app, npy);
+  await answerFileDialogs(app, npy);
   await inspector.keyboard.press('Control+S');
   await dialog.getByText('All, 4.00 KiB').click();
   await dialog.getByText('.npy').click();
@@ -134,7 +125,7 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
   expect([...file.subarray(-4096)]).toEqual(await readBytes(gpu, id, 0, 4096));
 
   const csv = info.outputPath('all.csv');
-  await choose(app, csv);
+  await answerFileDialogs(app, csv);
   await inspector.keyboard.press('Control+S');
   await dialog.getByText('All, 4.00 KiB').click();
   await dialog.getByText('CSV').click();
@@ -144,7 +135,7 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
   expect(readFileSync(csv, 'utf8').split('\n').slice(0, 3)).toEqual(['index,offset,value', '0,0x0,0', '1,0x4,0.5']);
 
   // Nothing chosen: nothing happens.
-  await choose(app, undefined);
+  await answerFileDialogs(app, undefined);
   await inspector.keyboard.press('Control+S');
   await dialog.getByRole('button', { name: 'Save…' }).click();
   await expect(bar(inspector)).toHaveCount(0);
@@ -153,7 +144,7 @@ test('saves raw, .npy and CSV, by keys', async ({ app, inspector, gpu }, info) =
 test('says how far a long saving is, and can be given up', async ({ app, inspector, gpu }, info) => {
   await halves(inspector, gpu, 4 * 1024 ** 3);
   const path = info.outputPath('large.bin');
-  await choose(app, path);
+  await answerFileDialogs(app, path);
   await inspector.keyboard.press('Control+S');
   const dialog = inspector.getByRole('dialog', { name: 'Save bytes' });
   await expect(dialog).toContainText('All, 4.00 GiB');
@@ -178,7 +169,7 @@ test('loads a file after it was said what it overwrites, and puts back what was 
   const path = join(info.outputDir, 'bytes.bin');
   writeFileSync(info.outputPath('bytes.bin'), Uint8Array.of(1, 2, 3, 4, 5));
   const before = await readBytes(gpu, id, 0x10, 8);
-  await choose(app, path);
+  await answerFileDialogs(app, path);
   await selectBytes(inspector, '0x10', 1);
   await inspector.keyboard.press('Control+O');
   const dialog = inspector.getByRole('dialog', { name: 'Load a file into this memory?' });

@@ -2,8 +2,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import type { MemoryKind } from '#contract/values';
-import { api } from './harness/api';
+import { type Api, api } from './harness/api';
 import type { App, DemoWindow } from './harness/app';
+import { answerFileDialogs } from './harness/file-dialogs';
 import { expect, realDriver, screenshot, test } from './harness/test';
 import { expectAccessible, inEveryLook, resize } from './harness/window';
 
@@ -27,6 +28,12 @@ const pasted = (form: Locator): Locator => form.getByRole('textbox', { name: 'Ha
 const open = (form: Locator): Locator => button(form, 'Open');
 const findings = (form: Locator): Locator => form.getByRole('region', { name: 'Known before it is opened' });
 
+/** The handle of a buffer of the Inspector's own process, which cannot open it. */
+async function ownHandle(gpu: Api): Promise<Uint8Array> {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
+  return (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+}
+
 /** A producer that exports memory of a kind. */
 async function exporting(app: App, label: string, memory: MemoryKind = 'device', bytes = 2 * MIB) {
   const producer = await app.open('producer');
@@ -38,17 +45,6 @@ async function exportFrom(producer: DemoWindow, label: string, memory: MemoryKin
   const { id } = await producer.api.buffers.create.value({ device: 0, bytes, label, memory, fill });
   const exported = await producer.api.buffers.export.value({ id });
   return { id, exportId: exported.id, handle: exported.handle ?? new Uint8Array(), fds: exported.fds };
-}
-
-/** Has the dialogs of the system answer this path; undefined for nothing chosen. */
-async function choose(app: App, path: string | undefined): Promise<void> {
-  await app.electron.evaluate(({ dialog }, chosen) => {
-    dialog.showSaveDialog = async () => ({ canceled: chosen === undefined, filePath: chosen ?? '' });
-    dialog.showOpenDialog = async () => ({
-      canceled: chosen === undefined,
-      filePaths: chosen === undefined ? [] : [chosen],
-    });
-  }, path);
 }
 
 /** The bytes of the Inspector's newest mapping, as text. */
@@ -126,7 +122,7 @@ test('a file that is opened is a text; one of 64 bytes is the handle itself; oth
   const opening = async (name: string, bytes: Uint8Array | string) => {
     const path = info.outputPath(name);
     writeFileSync(path, bytes);
-    await choose(app, path);
+    await answerFileDialogs(app, path);
     await button(form, 'Open file…').focus();
     await inspector.keyboard.press('Enter');
     return path;
@@ -143,7 +139,7 @@ test('a file that is opened is a text; one of 64 bytes is the handle itself; oth
   await opening('zeros.bin', new Uint8Array(100));
   await expect(form.getByRole('alert')).toContainText('It is no text');
   // What was there stays, also when nothing is chosen.
-  await choose(app, undefined);
+  await answerFileDialogs(app, undefined);
   await button(form, 'Open file…').click();
   await expect(pasted(form)).toHaveValue(`got ${hex(handle)}\n`);
   await open(form).click();
@@ -182,7 +178,7 @@ test('a descriptor is saved for its owner alone, stays hidden, and is opened fro
   await inspector.getByRole('menuitem', { name: 'Descriptor…' }).click();
   const code = inspector.getByRole('dialog', { name: /^Code for the other side/ });
   const path = info.outputPath('weights.descriptor.json');
-  await choose(app, path);
+  await answerFileDialogs(app, path);
   await button(code, 'Save to a file…').focus();
   await inspector.keyboard.press('Enter');
   await expect(code).toContainText(`Saved to ${path}. Only your user may read that file`);
@@ -206,7 +202,7 @@ test('a descriptor is saved for its owner alone, stays hidden, and is opened fro
 test('a producer saves the descriptor of what it exports', async ({ app }, info) => {
   const { producer, handle } = await exporting(app, 'weights');
   const path = info.outputPath('weights.descriptor.json');
-  await choose(app, path);
+  await answerFileDialogs(app, path);
   await button(producer.page, 'Copy handle').click();
   await producer.page.getByRole('menuitem', { name: 'Save descriptor to a file…' }).click();
   await expect(producer.page.getByText(`Saved to ${path}.`)).toBeVisible();
@@ -358,8 +354,7 @@ test('what is known before is said before; a refusal is tried only when somebody
   inspector,
   gpu,
 }) => {
-  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
-  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const own = await ownHandle(gpu);
   await resize(app, 1024, 640);
   const form = await openDialog(inspector, 'Pasted text');
   await pasted(form).fill(hex(own));
@@ -403,8 +398,7 @@ test('why it cannot be opened stands beside the button, in every look; what is k
   inspector,
   gpu,
 }) => {
-  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
-  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const own = await ownHandle(gpu);
   const form = await openDialog(inspector, 'Pasted text');
   // What makes no sense in the text is said too, and takes the room.
   const broken = hex(own).slice(0, 90);
@@ -438,8 +432,7 @@ test('why it cannot be opened is not said again beside the button while it is in
   inspector,
   gpu,
 }) => {
-  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
-  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const own = await ownHandle(gpu);
   const form = await openDialog(inspector, 'Pasted text');
   await pasted(form).fill(hex(own));
   const why = form.locator('.why-off');
@@ -510,8 +503,7 @@ test('a pool of another process is imported alone, and a pointer opens in it', a
 });
 
 test('nothing moves while it is typed, found and checked', async ({ app, inspector, gpu }) => {
-  const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4096, label: 'own' });
-  const own = (await gpu.buffers.export.value({ id })).handle ?? new Uint8Array();
+  const own = await ownHandle(gpu);
   await exporting(app, 'weights');
   const form = await openDialog(inspector);
   const places = async () => [await form.boundingBox(), await open(form).boundingBox()];

@@ -3,21 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { calls } from '#contract/calls';
-import type { App } from '../harness/app';
+import { answerFileDialogs } from '../harness/file-dialogs';
 import { expect, test } from '../harness/test';
 
 const MiB = 1024 * 1024;
-
-/** What the next dialog of the system answers; undefined is pressing Cancel. Says what it was asked. */
-async function choose(app: App, path: string | undefined): Promise<void> {
-  await app.electron.evaluate(({ dialog }, chosen) => {
-    dialog.showSaveDialog = async () => ({ canceled: chosen === undefined, filePath: chosen ?? '' });
-    dialog.showOpenDialog = async () => ({
-      canceled: chosen === undefined,
-      filePaths: chosen === undefined ? [] : [chosen],
-    });
-  }, path);
-}
 
 test('statistics, summary and search answer what a fill is known to have', async ({ gpu }) => {
   const { id } = await gpu.buffers.create.value({
@@ -145,10 +134,10 @@ test('contents are saved and loaded, where somebody says', async ({ app, gpu }) 
     fill: { pattern: 'ramp', start: 1, step: 1 },
   });
   const path = join(app.profile, 'saved.npy');
-  await choose(app, undefined);
+  await answerFileDialogs(app, undefined);
   expect(await gpu.contents.save.value({ id, as: 'npy' })).toEqual({ path: null, bytes: 0 });
   expect(existsSync(path)).toBe(false);
-  await choose(app, path);
+  await answerFileDialogs(app, path);
   const saved = await gpu.contents.save.value({ id, as: 'npy', shape: [3, 512, 512] });
   const file = readFileSync(path);
   expect(saved).toEqual({ path, bytes: file.byteLength });
@@ -164,7 +153,7 @@ test('quitting ends what is under way, and leaves nothing', async ({ app, gpu })
     await gpu.buffers.create.value({ device: 0, bytes: 2048 * MiB }),
     await producer.api.buffers.create.value({ device: 0, bytes: 2048 * MiB }),
   ];
-  await choose(app, join(app.profile, 'never.bin'));
+  await answerFileDialogs(app, join(app.profile, 'never.bin'));
   const working = [
     gpu.contents.snapshot({ id: own.id, name: 'late' }),
     gpu.contents.compare({ a: own.id, b: other.id }),

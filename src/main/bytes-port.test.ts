@@ -1,19 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import { type IpcError, ok } from '#contract/result';
 import { serveBytes } from './bytes-port';
-import { DriverHost } from './hosts/driver-host';
+import { DriverHost, nobody } from './hosts/driver-host';
 import { type MainHandlers, Router } from './router';
 import { FakeTransport } from './testing/fake-transport';
+import { windowRecord } from './testing/window-record';
 import type { WindowRecord } from './windows/registry';
 
-const inspector: WindowRecord = {
-  id: 1,
-  role: 'inspector',
-  name: 'Inspector',
-  peerId: () => 'p1',
-  hearsLedger: false,
-  lastPatch: 0,
-};
+const inspector = windowRecord('inspector', 'p1');
 const args = { id: 'p1.a1', offset: 0, length: 4 };
 
 /** A port to a router whose host answers nothing by itself. */
@@ -22,16 +16,7 @@ function served(sender: () => WindowRecord | IpcError) {
   const host = new DriverHost(
     transport,
     { kind: 'init', peerId: 'p1', role: 'inspector', driver: 'simulator', simulatorPath: '/sim.so' },
-    {
-      ready() {},
-      ledger() {},
-      answering: () => undefined,
-      hanging() {},
-      progress() {},
-      failed() {},
-      contextLost() {},
-      ended() {},
-    },
+    { ...nobody, ready() {} },
   );
   transport.isReady();
   let say: (event: { data: unknown }) => void = () => {};

@@ -5,10 +5,10 @@ import { type CallName, calls } from '#contract/calls';
 import type { HostInit } from '#contract/host-protocol';
 import { GpuIpcError, ipcErrorSchema, ok, type Result } from '#contract/result';
 import type { Role } from '#contract/values';
-import { DriverHost } from './hosts/driver-host';
+import { DriverHost, nobody } from './hosts/driver-host';
 import { type MainHandlers, Router } from './router';
 import { FakeTransport } from './testing/fake-transport';
-import type { WindowRecord } from './windows/registry';
+import { windowRecord } from './testing/window-record';
 
 const init: HostInit = { kind: 'init', peerId: 'p2', role: 'producer', driver: 'simulator', simulatorPath: '/sim.so' };
 const names = Object.keys(calls) as CallName[];
@@ -18,14 +18,7 @@ let reached: string[];
 let router: Router;
 let running: DriverHost | undefined;
 
-const windowOf = (role: Role): WindowRecord => ({
-  id: 1,
-  role,
-  name: role,
-  peerId: () => 'p2',
-  hearsLedger: false,
-  lastPatch: 0,
-});
+const windowOf = (role: Role) => windowRecord(role, 'p2');
 
 /** Handlers that note that they were reached. */
 const handlers = new Proxy({} as MainHandlers, {
@@ -40,16 +33,7 @@ const handlers = new Proxy({} as MainHandlers, {
 beforeEach(() => {
   reached = [];
   transport = new FakeTransport();
-  running = new DriverHost(transport, init, {
-    ready() {},
-    ledger() {},
-    answering: () => undefined,
-    hanging() {},
-    progress() {},
-    failed() {},
-    contextLost() {},
-    ended() {},
-  });
+  running = new DriverHost(transport, init, { ...nobody, ready() {} });
   transport.isReady();
   router = new Router({ handlers, host: () => running });
 });

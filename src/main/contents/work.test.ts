@@ -3,20 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Progress } from '#contract/host-protocol';
-import type { WindowRecord } from '../windows/registry';
+import { windowRecord } from '../testing/window-record';
 import { compareAcross } from './compare';
 import { load } from './load';
 import { planSave, save } from './save';
 import { ContentWork } from './work';
 
-const caller: WindowRecord = {
-  id: 1,
-  role: 'inspector',
-  name: 'Inspector',
-  peerId: () => 'p1',
-  hearsLedger: false,
-  lastPatch: 0,
-};
+const caller = windowRecord('inspector', 'p1');
 
 let folder: string;
 beforeAll(() => {

@@ -10,7 +10,7 @@ import { type ChildHost, hostElsewhere, prepareChildHosts } from '#host/testing/
 import { ContentWork } from '../contents/work';
 import { Ledger } from '../ledger/ledger';
 import type { MainHandlers } from '../router';
-import type { WindowRecord } from '../windows/registry';
+import { windowRecord } from '../testing/window-record';
 import { contentHandlers } from './contents';
 import type { Services } from './services';
 
@@ -29,14 +29,7 @@ let handlers: ReturnType<typeof contentHandlers>;
 let chosen: string | undefined;
 let proposed: string;
 
-const caller: WindowRecord = {
-  id: 1,
-  role: 'inspector',
-  name: 'Inspector',
-  peerId: () => 'p1',
-  hearsLedger: false,
-  lastPatch: 0,
-};
+const caller = windowRecord('inspector', 'p1');
 
 beforeAll(async () => {
   [inspector, producer] = [await hostElsewhere('p1'), await hostElsewhere('p2')];

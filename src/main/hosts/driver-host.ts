@@ -39,6 +39,17 @@ export interface HostListener {
   ended(ending: HostEnding): void;
 }
 
+/** Hears nothing of a host. What to do when it is ready, whoever starts it says. */
+export const nobody: Omit<HostListener, 'ready'> = {
+  ledger: () => {},
+  answering: () => undefined,
+  hanging: () => {},
+  progress: () => {},
+  failed: () => {},
+  contextLost: () => {},
+  ended: () => {},
+};
+
 interface Pending {
   readonly name: HostRequest['name'];
   readonly at: number;

@@ -8,7 +8,7 @@ import { GpuIpcError, type IpcError } from '#contract/result';
 import type { TrialCalls, TrialOffer, TrialProgress, TrialStep } from '#contract/trial-protocol';
 import type { Mechanism } from '#contract/values';
 import { bytesIn, partsToCompare } from '#host/verdict/parts';
-import { DriverHost } from '../hosts/driver-host';
+import { DriverHost, nobody } from '../hosts/driver-host';
 import type { HostTransport } from '../hosts/transport';
 import { compare } from './compare';
 import { askWithin, hasEnded, type TrialHost, within } from './within';
@@ -35,17 +35,6 @@ interface Importer {
   readonly host: DriverHost;
   readonly pid: number;
 }
-
-/** Nobody hears of it but the trial. */
-const silent = {
-  ledger: () => {},
-  answering: (): undefined => undefined,
-  hanging: () => {},
-  progress: () => {},
-  failed: () => {},
-  contextLost: () => {},
-  ended: () => {},
-};
 
 export class Trials {
   private readonly running = new Set<DriverHost>();
@@ -150,7 +139,7 @@ export class Trials {
     const ready = (of: number): void => {
       pid = of;
     };
-    const host = new DriverHost(transport, init, { ...silent, ready });
+    const host = new DriverHost(transport, init, { ...nobody, ready });
     this.running.add(host);
     try {
       await within(this.deadline, host.ready(), () => notStarted(this.deadline));
