@@ -15,6 +15,7 @@ import {
 import { firstSlice, parseSlice, type Slice, sliceText } from '#contract/tensor/slice';
 import { parseSize } from '#contract/units';
 import type { DataDescription } from '#contract/values';
+import { parseGoto } from '../../../lib/bytes-goto';
 
 /** The fields as they are written. Empty strides: without gaps, as in C. */
 export interface TensorTexts {
@@ -99,7 +100,10 @@ function layoutOf({ dtype, shape, strides, offset }: TensorTexts, size: number):
   return { ok: true, layout };
 }
 
-/** An offset in bytes: `64`, `0x40`, `4 KiB`. */
+/** What depends on a cursor or a type, which a field beside it does not know: a step, an element, a place. */
+const RELATIVE = /^\s*[+-]|\[|end|here/i;
+
+/** An offset in bytes, as in Go to, but of places none: `64`, `0x40`, `4 KiB`, `0x1000+4*128`. */
 export function parseOffset(text: string): Reading<number> {
   const trimmed = text.trim().replaceAll('_', '');
   if (/^(0x[0-9a-f]+|\d+)$/i.test(trimmed)) {
@@ -108,7 +112,12 @@ export function parseOffset(text: string): Reading<number> {
   }
   const size = parseSize(text);
   if (size.ok) return { ok: true, value: size.bytes };
-  return { ok: false, message: `“${text}” is no offset: write 64, 0x40 or 4 KiB.` };
+  if (!RELATIVE.test(text)) {
+    const sum = parseGoto(text, { size: Number.MAX_SAFE_INTEGER, cursor: 0, elementBytes: 1 });
+    if (sum.ok) return { ok: true, value: sum.offset };
+    if (/[-+*/%<>(]/.test(text)) return { ok: false, message: sum.message };
+  }
+  return { ok: false, message: `“${text}” is no offset: write 64, 0x40, 4 KiB or 0x1000+4*128.` };
 }
 
 /** Takes over the text of a slice; a wrong one stays in the field with what is wrong, and the slice stays. */

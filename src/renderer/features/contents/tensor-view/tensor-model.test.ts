@@ -82,7 +82,11 @@ describe('choice of a tensor', () => {
     expect(parseOffset('0x1000')).toEqual({ ok: true, value: 4096 });
     expect(parseOffset(' 4 KiB ')).toEqual({ ok: true, value: 4096 });
     expect(parseOffset('12')).toEqual({ ok: true, value: 12 });
-    expect(parseOffset('-1').ok).toBe(false);
+    expect(parseOffset('0x1000+4*128')).toEqual({ ok: true, value: 0x1200 });
+    expect(parseOffset('3 GiB - 1')).toEqual({ ok: true, value: 3 * 2 ** 30 - 1 });
+    expect(parseOffset('16/0')).toEqual({ ok: false, message: 'Nothing can be divided by 0.' });
+    for (const text of ['-1', '+16', '[3]', 'end', 'here+1', '', 'x', '1.5'])
+      expect(parseOffset(text).ok, text).toBe(false);
   });
 });
 
