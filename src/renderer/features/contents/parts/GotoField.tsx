@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { dtypes } from '#contract/dtypes';
 import { formatOffset } from '../../../lib/bytes-format';
 import { parseGoto } from '../../../lib/bytes-goto';
@@ -28,7 +28,7 @@ export function GotoField({ session, base, onDone }: ViewProps & { base: 'hex' |
     };
   }, []);
 
-  const go = (text: string) => {
+  const go = (text: string, stretch: boolean) => {
     const result = parseGoto(text, {
       size: session.size,
       cursor: session.cursor.cursor,
@@ -41,7 +41,8 @@ export function GotoField({ session, base, onDone }: ViewProps & { base: 'hex' |
       input.current?.setSelectionRange(result.at, text.length);
       return;
     }
-    session.goTo(result.offset);
+    if (stretch) session.setCursor({ anchor: session.cursor.anchor, cursor: result.offset });
+    else session.goTo(result.offset);
     forget();
     onDone();
   };
@@ -51,31 +52,33 @@ export function GotoField({ session, base, onDone }: ViewProps & { base: 'hex' |
   };
 
   return (
-    <Field
-      ref={input}
-      className="goto"
-      size="small"
-      mono
-      label="Go to offset, element or expression"
-      hideLabel
-      end={<Kbd>Ctrl G</Kbd>}
-      value={typed ?? formatOffset(cursor, base)}
-      error={error}
-      onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        setError(undefined);
-      }}
-      onBlur={() => forget()}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') go(event.currentTarget.value);
-        else if (event.key === 'Escape') {
-          forget();
-          onDone();
-        } else return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-    />
+    <div className="goto" style={{ '--chars': formatOffset(session.size - 1, base).length } as CSSProperties}>
+      <Field
+        ref={input}
+        size="small"
+        mono
+        label="Go to offset, element or expression"
+        hideLabel
+        title="Enter goes there, Shift+Enter selects up to there"
+        end={<Kbd>Ctrl G</Kbd>}
+        value={typed ?? formatOffset(cursor, base)}
+        error={error}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setError(undefined);
+        }}
+        onBlur={() => forget()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') go(event.currentTarget.value, event.shiftKey);
+          else if (event.key === 'Escape') {
+            forget();
+            onDone();
+          } else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+    </div>
   );
 }
