@@ -39,16 +39,24 @@ describe('moving in bytes', () => {
   it('Shift stretches the selection from where it began, in both directions', () => {
     const down = moveCursor(at(20), key('ArrowDown', { shift: true }), space);
     expect(down).toEqual({ cursor: 36, anchor: 20 });
-    expect(selectionOf(down ?? at(0))).toEqual({ start: 20, end: 37 });
+    expect(selectionOf(down ?? at(0), 100)).toEqual({ start: 20, end: 37 });
     const up = moveCursor(at(20), key('ArrowUp', { shift: true }), space);
-    expect(selectionOf(up ?? at(0))).toEqual({ start: 4, end: 21 });
+    expect(selectionOf(up ?? at(0), 100)).toEqual({ start: 4, end: 21 });
   });
 
   it('moves by whole elements', () => {
     const values = { ...space, step: 4 };
-    expect(moveCursor(at(4), key('ArrowRight'), values)).toEqual(at(8));
-    expect(moveCursor(at(4), key('End'), values)).toEqual(at(12));
-    expect(moveCursor(at(4), key('End', { ctrl: true }), values)).toEqual(at(96));
+    expect(moveCursor(at(4), key('ArrowRight'), values)).toEqual({ ...at(8), unit: 4 });
+    expect(moveCursor(at(4), key('End'), values)).toEqual({ ...at(12), unit: 4 });
+    expect(moveCursor(at(4), key('End', { ctrl: true }), values)).toEqual({ ...at(96), unit: 4 });
+  });
+
+  it('selects whole elements, and of the last one what there is', () => {
+    expect(selectionOf({ ...at(8), unit: 4 }, 100)).toEqual({ start: 8, end: 12 });
+    expect(selectionOf({ anchor: 4, cursor: 12, unit: 4 }, 100)).toEqual({ start: 4, end: 16 });
+    expect(selectionOf({ anchor: 12, cursor: 4, unit: 4 }, 100)).toEqual({ start: 4, end: 16 });
+    expect(selectionOf({ anchor: 5, cursor: 10, unit: 4 }, 100)).toEqual({ start: 4, end: 12 });
+    expect(selectionOf({ anchor: 90, cursor: 96, unit: 8 }, 99)).toEqual({ start: 88, end: 99 });
   });
 
   it('leaves other keys alone', () => {

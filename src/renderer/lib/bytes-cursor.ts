@@ -6,6 +6,8 @@
 export interface ByteCursor {
   readonly cursor: number;
   readonly anchor: number;
+  /** Bytes of an element where whole elements are selected, from multiples of it on; 1 unless given. */
+  readonly unit?: number;
 }
 
 export interface ByteSelection {
@@ -25,8 +27,11 @@ export interface CursorSpace {
 
 export const at = (offset: number): ByteCursor => ({ cursor: offset, anchor: offset });
 
-export const selectionOf = ({ cursor, anchor }: ByteCursor): ByteSelection =>
-  cursor < anchor ? { start: cursor, end: anchor + 1 } : { start: anchor, end: cursor + 1 };
+/** From the first to the last byte, of whole elements where they are the unit; never past the end of the memory. */
+export function selectionOf({ cursor, anchor, unit = 1 }: ByteCursor, size: number): ByteSelection {
+  const [first, last] = cursor < anchor ? [cursor, anchor] : [anchor, cursor];
+  return { start: first - (first % unit), end: Math.min(size, last - (last % unit) + unit) };
+}
 
 export interface CursorKey {
   readonly key: string;
@@ -85,5 +90,6 @@ export function moveCursor(
       return undefined;
   }
   target = Math.min(Math.max(0, target), lastElement);
-  return { cursor: target, anchor: shift ? from.anchor : target };
+  const moved = { cursor: target, anchor: shift ? from.anchor : target };
+  return step === 1 ? moved : { ...moved, unit: step };
 }

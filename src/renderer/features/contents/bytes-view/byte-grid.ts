@@ -49,7 +49,7 @@ export class ByteGrid extends MemoryGrid {
     if (byte === undefined) return `${place}: not read`;
     const glyph = isPrintable(byte) && byte !== 0x20 ? `, ${GLYPHS[byte]}` : '';
     const { start, end } = this.session.selection;
-    const selected = end - start > 1 ? `, ${end - start} bytes selected` : '';
+    const selected = this.session.isStretched ? `, ${end - start} bytes selected` : '';
     return `${place}: ${HEX[byte]}, ${byte}${glyph}${selected}`;
   }
 

@@ -21,7 +21,7 @@ import {
 /** Fills `out` with the states of the bytes from `offset` on. */
 export function readStates(session: MemorySession, offset: number, out: Int32Array): void {
   const { mirror, clock, size, cursor, selection, hover, edits } = session;
-  const selected = selection.end - selection.start > 1;
+  const selected = session.isStretched;
   const firstActive = clock.firstActive();
   const hasEdits = edits.count > 0;
   const cursorBits = session.side === 'text' ? CURSOR | CURSOR_IN_TEXT : CURSOR;

@@ -3,7 +3,7 @@
  * keys. Bytes and Values are made of it; they say what a row looks like and how far the cursor steps.
  */
 import { announce } from '../../../lib/announce';
-import { at, moveCursor } from '../../../lib/bytes-cursor';
+import { at, type ByteCursor, moveCursor } from '../../../lib/bytes-cursor';
 import type { Bookmark } from '../model/bookmarks';
 import { bookmarksOf } from '../model/bookmarks-of';
 import type { MemorySession } from '../model/memory-session';
@@ -164,6 +164,11 @@ export abstract class MemoryGrid {
     return offset - (offset % this.step);
   }
 
+  /** What is selected in this grid is whole elements. */
+  private whole(cursor: ByteCursor): ByteCursor {
+    return this.step === 1 ? cursor : { ...cursor, unit: this.step };
+  }
+
   private get cursorRow(): number {
     return Math.floor(this.session.cursor.cursor / this.rowBytes);
   }
@@ -202,9 +207,13 @@ export abstract class MemoryGrid {
     }
     const { session } = this;
     if (event.ctrlKey && event.key.toLowerCase() === 'a') {
-      session.setCursor({ anchor: 0, cursor: session.size - 1 }, 'pointer');
+      session.setCursor(this.whole({ anchor: 0, cursor: session.size - 1 }), 'pointer');
       event.preventDefault();
       return;
+    }
+    // A page goes by in the view too, so that what is read next stands where the last was read.
+    if ((event.key === 'PageUp' || event.key === 'PageDown') && this.rows.wasShown(this.cursorRow)) {
+      this.rows.scrollRows(event.key === 'PageUp' ? -this.rows.rowsPerPage : this.rows.rowsPerPage);
     }
     const from = { anchor: session.cursor.anchor, cursor: this.elementStart(session.cursor.cursor) };
     const moved = moveCursor(
@@ -234,10 +243,8 @@ export abstract class MemoryGrid {
     event.preventDefault();
     const { session } = this;
     session.setSide(hit.text ? 'text' : 'hex');
-    session.setCursor(
-      event.shiftKey ? { anchor: session.cursor.anchor, cursor: hit.offset } : at(hit.offset),
-      'pointer',
-    );
+    const pressed = event.shiftKey ? { anchor: session.cursor.anchor, cursor: hit.offset } : at(hit.offset);
+    session.setCursor(this.whole(pressed), 'pointer');
     const { anchor } = session.cursor;
     viewport.setPointerCapture(event.pointerId);
     let last = event;
@@ -252,7 +259,7 @@ export abstract class MemoryGrid {
       const x = Math.min(Math.max(last.clientX, area.left + 1), area.right - 1);
       const y = Math.min(Math.max(last.clientY, area.top + 1), area.bottom - 1);
       const under = this.hit(document.elementFromPoint(x, y));
-      if (under) session.setCursor({ anchor, cursor: under.offset }, 'pointer');
+      if (under) session.setCursor(this.whole({ anchor, cursor: under.offset }), 'pointer');
     };
     const move = (moved: PointerEvent) => {
       last = moved;

@@ -44,7 +44,12 @@ export class MemorySession extends LiveMemory {
   }
 
   get selection(): ByteSelection {
-    return selectionOf(this.cursor);
+    return selectionOf(this.cursor, this.size);
+  }
+
+  /** Whether more was selected than what the cursor lies on. */
+  get isStretched(): boolean {
+    return this.cursor.cursor !== this.cursor.anchor;
   }
 
   override end(): void {
@@ -63,7 +68,8 @@ export class MemorySession extends LiveMemory {
   // ---------------------------------------------------------------- cursor
 
   setCursor(cursor: ByteCursor, moved: 'step' | 'pointer' = 'step'): void {
-    if (cursor.cursor === this.cursor.cursor && cursor.anchor === this.cursor.anchor) return;
+    const before = this.cursor;
+    if (cursor.cursor === before.cursor && cursor.anchor === before.anchor && cursor.unit === before.unit) return;
     this.cursor = cursor;
     this.moved = moved;
     this.onCursor.emit();

@@ -14,11 +14,13 @@ import { Working } from './Working';
 export function Foot({ session, base }: ViewProps & { base: 'hex' | 'decimal' }) {
   const start = useSignal(session.onCursor, () => session.selection.start);
   const end = useSignal(session.onCursor, () => session.selection.end);
+  const stretched = useSignal(session.onCursor, () => session.isStretched);
+  const cursor = useSignal(session.onCursor, () => session.cursor.cursor);
   const { source } = session;
   const length = end - start;
   return (
     <footer className="foot num">
-      {length > 1 ? (
+      {stretched ? (
         <span>
           Selected{' '}
           <b>
@@ -28,7 +30,7 @@ export function Foot({ session, base }: ViewProps & { base: 'hex' | 'decimal' })
         </span>
       ) : (
         <span>
-          At <b>{formatOffset(start, base)}</b>
+          At <b>{formatOffset(cursor, base)}</b>
         </span>
       )}
       <span>

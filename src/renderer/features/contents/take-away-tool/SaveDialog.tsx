@@ -22,7 +22,7 @@ const types = dtypeIds.map((value) => ({ value, label: value, detail: dtypes[val
 export function SaveDialog({ session, onClose }: { session: MemorySession; onClose: () => void }) {
   const { start, end } = session.selection;
   const selected = end - start;
-  const [what, setWhat] = useState<'selection' | 'all'>(selected > 1 ? 'selection' : 'all');
+  const [what, setWhat] = useState<'selection' | 'all'>(session.isStretched ? 'selection' : 'all');
   const [as, setAs] = useState<As>('raw');
   const [dtype, setDtype] = useState<DtypeId>(session.dtype);
   const [shape, setShape] = useState<string>();

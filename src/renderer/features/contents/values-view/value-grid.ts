@@ -136,7 +136,7 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
     if (cue > 0 && (stage === 0 || cue < stage)) stage = cue;
   }
   const whole = offset + length <= size;
-  const isSelected = selection.end - selection.start > 1 && offset < selection.end && offset + length > selection.start;
+  const isSelected = session.isStretched && offset < selection.end && offset + length > selection.start;
   const isCursor = cursor.cursor >= offset && cursor.cursor < offset + length;
   let classes = 'v';
   let text: string;

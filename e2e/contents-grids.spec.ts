@@ -1,0 +1,89 @@
+/** What people who know other hex editors and memory inspectors expect of Bytes and Values. */
+import type { Locator, Page } from '@playwright/test';
+import type { Api } from './harness/api';
+import type { App } from './harness/app';
+import { expect, test } from './harness/test';
+import { resize } from './harness/window';
+
+const contents = (page: Page): Locator => page.getByRole('region', { name: 'Contents' });
+const grid = (page: Page, name: 'Bytes' | 'Values'): Locator => page.getByRole('grid', { name });
+const foot = (page: Page): Locator => contents(page).locator('footer');
+const gotoField = (page: Page): Locator => page.getByLabel('Go to offset, element or expression');
+const copied = (app: App): Promise<string> => app.electron.evaluate(({ clipboard }) => clipboard.readText());
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** A buffer with the numbers 0, 1, 2… as f32 at its beginning, selected, in a view. */
+async function ramp(page: Page, gpu: Api, view: 'Bytes' | 'Values', bytes = 64 * 1024): Promise<string> {
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes, label: 'ramp', dtype: 'f32' });
+  const numbers = Float32Array.from({ length: 1024 }, (_, i) => i);
+  await gpu.buffers.write.value({ id, offset: 0, bytes: new Uint8Array(numbers.buffer) });
+  await page.getByRole('grid', { name: 'Handles' }).getByText('ramp', { exact: true }).click();
+  await page.getByRole('tab', { name: view }).click();
+  await grid(page, view).focus();
+  return id;
+}
+
+test('Values selects whole elements, by keys and by mouse, and copies them whole', async ({ app, inspector, gpu }) => {
+  await ramp(inspector, gpu, 'Values', 64 * 1024 + 3);
+  const cell = (text: string) => grid(inspector, 'Values').getByRole('gridcell', { name: text, exact: true }).first();
+  await expect(cell('7')).toBeVisible();
+  await press(inspector, 'ArrowRight', 'Control+c');
+  await expect(foot(inspector)).toContainText('At 0x4');
+  await expect.poll(() => copied(app)).toBe('00 00 80 3f');
+  await press(inspector, 'Shift+ArrowRight');
+  await expect(foot(inspector)).toContainText('Selected 0x4–0xb, 8 bytes');
+  await press(inspector, 'Control+c');
+  await expect.poll(() => copied(app)).toBe('00 00 80 3f 00 00 00 40');
+  await press(inspector, 'Shift+ArrowLeft', 'Shift+ArrowLeft');
+  await expect(foot(inspector)).toContainText('Selected 0x0–0x7, 8 bytes');
+
+  await cell('2').click();
+  await expect(foot(inspector)).toContainText('At 0x8');
+  await cell('7').click({ modifiers: ['Shift'] });
+  await expect(foot(inspector)).toContainText('Selected 0x8–0x1f, 24 bytes');
+  await press(inspector, 'Control+a');
+  await expect(foot(inspector)).toContainText('Selected 0x0–0x10002, 65,539 bytes');
+  await press(inspector, 'Control+Home', 'Control+Shift+End');
+  await expect(foot(inspector)).toContainText('Selected 0x0–0x10002, 65,539 bytes');
+});
+
+test('a page down turns the page in the view too, and a page up takes it back', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu, 'Bytes');
+  const first = () =>
+    grid(inspector, 'Bytes')
+      .locator('.rows .brow .off')
+      .first()
+      .textContent()
+      .then((text) => text?.trim());
+  await expect.poll(first).toBe('00000000');
+  await press(inspector, 'ArrowDown', 'PageDown');
+  const at = async () => Number(await foot(inspector).locator('b').first().textContent());
+  await expect.poll(async () => (await at()) - Number(`0x${await first()}`)).toBe(16);
+  expect(await at()).toBeGreaterThan(16);
+  await press(inspector, 'PageUp');
+  await expect.poll(first).toBe('00000000');
+  await expect(foot(inspector)).toContainText('At 0x10');
+});
+
+test('Shift+Enter in Go to selects up to a place; the field is as wide as the largest offset', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  await ramp(inspector, gpu, 'Bytes', 5 * 2 ** 30 + 1);
+  await gotoField(inspector).fill('0x1400');
+  await press(inspector, 'Enter');
+  await gotoField(inspector).fill('4 GiB + 0xabcd');
+  await press(inspector, 'Shift+Enter');
+  await expect(foot(inspector)).toContainText('Selected 0x1400–0x10000abcd, 4,295,006,158 bytes');
+  await expect(grid(inspector, 'Bytes')).toBeFocused();
+  for (const width of [1440, 1024]) {
+    await resize(app, width, 700);
+    await press(inspector, 'Control+End');
+    await expect(gotoField(inspector)).toHaveValue('0x140000000');
+    await expect.poll(() => gotoField(inspector).evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+  }
+});
