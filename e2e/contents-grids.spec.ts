@@ -87,3 +87,44 @@ test('Shift+Enter in Go to selects up to a place; the field is as wide as the la
     await expect.poll(() => gotoField(inspector).evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
   }
 });
+
+test('rows have any width; NaN is marked also where a row begins within it', async ({ inspector, gpu }) => {
+  const id = await ramp(inspector, gpu, 'Bytes');
+  const bytes = grid(inspector, 'Bytes');
+  const tools = contents(inspector).getByRole('toolbar', { name: 'Bytes' });
+  const write = (offset: number, value: number) =>
+    gpu.buffers.write.value({ id, offset, bytes: new Uint8Array(Float64Array.of(value).buffer) });
+  // As f64 at 16 and at 40: with 10 bytes in a row both go over the end of one.
+  await write(16, Number.NaN);
+  await write(40, Number.POSITIVE_INFINITY);
+  await tools.getByRole('combobox', { name: /^Type/ }).click();
+  await inspector.getByRole('option', { name: 'f64' }).click();
+
+  await tools.getByRole('combobox', { name: /^Row/ }).click();
+  await inspector.getByRole('option', { name: 'other…' }).click();
+  const field = tools.getByRole('textbox', { name: 'Bytes in a row' });
+  await expect(field).toBeFocused();
+  await field.fill('0');
+  await press(inspector, 'Enter');
+  await expect(tools).toContainText('A whole number from 1 to 256.');
+  await field.fill('10');
+  await press(inspector, 'Enter');
+  await expect(bytes).toBeFocused();
+  await expect(tools.getByRole('combobox', { name: 'Row: 10' })).toBeVisible();
+  await expect(bytes).toHaveAttribute('aria-colcount', '12');
+  await expect(bytes.locator('.rows .brow .off').nth(2)).toHaveText('00000014 ');
+  await expect(bytes.locator('.rows .brow').nth(1).locator('.hex .nan')).toHaveCount(4);
+  await expect(bytes.locator('.rows .brow').nth(2).locator('.hex .nan')).toHaveCount(4);
+  await expect(bytes.locator('.rows .brow').nth(4).locator('.hex .nan')).toHaveCount(8);
+  await press(inspector, 'ArrowDown', 'End');
+  await expect(foot(inspector)).toContainText('At 0x13');
+  // 65,536 = 6,553 × 10 + 6
+  await press(inspector, 'Control+End', 'Home');
+  await expect(foot(inspector)).toContainText('At 0xfffa');
+
+  await tools.getByRole('combobox', { name: /^Row/ }).click();
+  await inspector.getByRole('option', { name: 'other…' }).click();
+  await expect(field).toBeFocused();
+  await press(inspector, 'Escape');
+  await expect(tools.getByRole('combobox', { name: 'Row: 10' })).toBeVisible();
+});

@@ -1,5 +1,4 @@
 /** The states of a run of bytes of a session, for drawing them. */
-import type { ByteOrder } from '#contract/decode-values';
 import { type DtypeId, dtypes, isFloat } from '#contract/dtypes';
 import { READ, UNREAD } from '../../../lib/bytes-changes';
 import { PAGE } from '../model/memory-mirror';
@@ -63,17 +62,25 @@ export function readStates(session: MemorySession, offset: number, out: Int32Arr
     out[i] = state;
   }
   const part = dtypes[session.dtype].part ?? session.dtype;
-  if (isFloat(part)) markNotFinite(part, session.order, out);
+  if (isFloat(part)) markNotFinite(session, part, offset, out);
 }
 
-/** NaN and infinities are marked as whole numbers of `dtype`. `out` begins at a multiple of 8 bytes. */
-function markNotFinite(dtype: DtypeId, order: ByteOrder, out: Int32Array): void {
+/**
+ * NaN and infinities are marked as whole numbers of `dtype`, which lie at multiples of its size. Those that the row
+ * only has a part of are looked up in the memory beside it.
+ */
+function markNotFinite(session: MemorySession, dtype: DtypeId, offset: number, out: Int32Array): void {
+  const { order, size, edits, mirror } = session;
   const { bytes } = dtypes[dtype];
-  for (let i = 0; i + bytes <= out.length; i += bytes) {
-    const high = order === 'little' ? i + bytes - 1 : i;
-    const next = order === 'little' ? high - 1 : high + 1;
-    if (!hasFullExponent(dtype, out[high] as number, out[next] as number)) continue;
-    for (let k = i; k < i + bytes; k++) out[k] = (out[k] as number) | NOT_FINITE;
+  const byteAt = (at: number): number => out[at - offset] ?? edits.at(at) ?? mirror.byte(at) ?? 0;
+  const end = Math.min(size, offset + out.length);
+  for (let start = offset - (offset % bytes); start + bytes <= size && start < end; start += bytes) {
+    const high = order === 'little' ? start + bytes - 1 : start;
+    const next = bytes === 1 ? high : order === 'little' ? high - 1 : high + 1;
+    if (!hasFullExponent(dtype, byteAt(high), byteAt(next))) continue;
+    for (let at = Math.max(start, offset); at < Math.min(start + bytes, end); at++) {
+      out[at - offset] = (out[at - offset] as number) | NOT_FINITE;
+    }
   }
 }
 
