@@ -12,7 +12,7 @@ import type { MemorySession } from '../model/memory-session';
 import { remember, useRemembered } from '../model/remembered';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
-import { cardText } from './card-text';
+import { cardText, hasTwoLines } from './card-text';
 import { exactFacts } from './exact-facts';
 
 /** In the order of the card. */
@@ -78,8 +78,8 @@ function ValueRow({ id, bytes, order, on }: { id: DtypeId; bytes: Uint8Array; or
   const text = valueText(bytes, 0, id, order);
   return (
     <>
-      <dt className={cx(on && 'on')}>{id}</dt>
-      <dd className={cx(on && 'on')}>
+      <dt className={cx(on && 'on', hasTwoLines(id) && 'two')}>{id}</dt>
+      <dd className={cx(on && 'on', hasTwoLines(id) && 'two')}>
         {text === undefined ? (
           <span className="dim">{bytes.length === 0 ? '' : `needs ${dtypes[id].bytes} bytes`}</span>
         ) : (

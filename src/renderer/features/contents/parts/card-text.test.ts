@@ -18,14 +18,16 @@ describe('the text of a value in the card', () => {
   });
 
   it('leaves digits out of long floats, never the exponent', () => {
-    expect(cardText('5.176631345804594e-315', 'f64')).toBe('5.17663134580…e-315');
-    expect(cardText('-2.71084962327e-312', 'f64')).toBe('-2.71084962327e-312');
-    expect(cardText('0.30000000000000004', 'f64')).toBe('0.30000000000000004');
-    expect(cardText('472719.31350187440', 'f64')).toBe('472719.31350187440');
-    expect(cardText('-2.71084962327e-312-1.1852742930645292e-40i', 'c128')).toBe('-2.7…e-312-1.18…e-40i');
+    expect(cardText('5.176631345804594e-315', 'f64')).toBe('5.176631345…e-315');
+    expect(cardText('-2.71084962327e-312', 'f64')).toBe('-2.71084962…e-312');
+    expect(cardText('0.30000000000000004', 'f64')).toBe('0.30000000000000…');
+    expect(cardText('472719.31350187440', 'f64')).toBe('472719.313501874…');
+    expect(cardText('-2.71084962327e-312-1.1852742930645292e-40i', 'c128')).toBe(
+      '-2.71084962…e-312\n-1.18527429…e-40i',
+    );
     expect(cardText('1.5576733+NaNi', 'c64')).toBe('1.5576733+NaNi');
     for (const text of ['1.7976931348623157e+308', '-1.2345678901234567e-100', '123456789.12345678']) {
-      expect(cardText(text, 'f64').length).toBeLessThanOrEqual(19);
+      expect(cardText(text, 'f64').length).toBeLessThanOrEqual(17);
     }
   });
 });

@@ -1,22 +1,26 @@
 import { type DtypeId, dtypes, isInteger } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
 
-/** Characters of a float that the card has room for, and of each part of the longest complex number. */
-const ROOM = 19;
-const PART_ROOM = 9;
+/** Characters that a line of the card has room for where it is narrowest. */
+const ROOM = 17;
 
 /**
  * A value as the card shows it: long integers in groups of digits; of a truth value that is neither 0 nor 1 what it is
- * taken for, with its byte; of a float with many digits the first ones, and always the exponent.
+ * taken for, with its byte; of a float with many digits the first ones, and always the exponent. Complex numbers of
+ * 16 bytes have a line for each part.
  * @param text as `valueText` gives it
  */
 export function cardText(text: string, dtype: DtypeId): string {
   if (dtype === 'bool' && /^\d+$/.test(text)) return `true (${text})`;
   if (isInteger(dtype)) return /^-?\d{1,15}$/.test(text) ? formatCount(BigInt(text)) : text;
   if (dtypes[dtype].part === null) return shortened(text, ROOM);
-  if (text.length <= ROOM) return text;
-  return text.replace(/\d+\.\d+(?:e[-+]\d+)?/g, (number) => shortened(number, PART_ROOM));
+  const [, real = text, imaginary] = /^(-?[^-+e]+(?:e[-+]\d+)?)([-+].*)i$/.exec(text) ?? [];
+  if (imaginary === undefined || !hasTwoLines(dtype)) return text;
+  return `${shortened(real, ROOM)}\n${imaginary[0]}${shortened(imaginary.slice(1), ROOM - 2)}i`;
 }
+
+/** Whether a type has two lines in the card. */
+export const hasTwoLines = (dtype: DtypeId): boolean => dtype === 'c128';
 
 /** A decimal with fewer of its digits behind the point: a cut exponent would make it another number. */
 function shortened(text: string, room: number): string {
