@@ -128,3 +128,59 @@ test('rows have any width; NaN is marked also where a row begins within it', asy
   await press(inspector, 'Escape');
   await expect(tools.getByRole('combobox', { name: 'Row: 10' })).toBeVisible();
 });
+
+test('Values shows the bits beside each value, and any number in a row', async ({ app, inspector, gpu }) => {
+  const id = await ramp(inspector, gpu, 'Values');
+  const values = grid(inspector, 'Values');
+  const tools = contents(inspector).getByRole('toolbar', { name: 'Values' });
+  const cell = (index: number) => values.getByRole('gridcell').nth(index);
+  await expect(cell(1)).toHaveText('1 ');
+  await tools.getByRole('button', { name: 'Bits' }).click();
+  await expect(cell(1)).toHaveText('1 3f800000');
+  // Two NaN that look alike.
+  await gpu.buffers.write.value({ id, offset: 0, bytes: Uint8Array.of(1, 0, 0xc0, 0x7f, 0, 0, 0xc0, 0xff) });
+  await expect(cell(0)).toHaveText('NaN 7fc00001');
+  await expect(cell(1)).toHaveText('NaN ffc00000');
+
+  await tools.getByRole('combobox', { name: /^Row/ }).click();
+  await inspector.getByRole('option', { name: '3', exact: true }).click();
+  await expect(values).toHaveAttribute('aria-colcount', '5');
+  await expect(values.getByRole('rowheader', { name: '0000000c' })).toBeVisible();
+  await cell(4).locator('.v-bits').click();
+  await expect(foot(inspector)).toContainText('At 0x10');
+  await press(inspector, 'ArrowDown', 'Home');
+  await expect(foot(inspector)).toContainText('At 0x18');
+
+  // In a small window the same choices are in a menu.
+  await resize(app, 1024, 700);
+  await tools.getByRole('button', { name: 'How values are shown' }).click();
+  await inspector.getByRole('menuitem', { name: 'Rows of another number…' }).click();
+  const field = tools.getByRole('textbox', { name: 'Values in a row' });
+  await expect(field).toBeFocused();
+  await field.fill('5');
+  await press(inspector, 'Enter');
+  await expect(values).toBeFocused();
+  await expect(values).toHaveAttribute('aria-colcount', '7');
+  await expect(values.getByRole('rowheader', { name: '00000014' })).toBeVisible();
+});
+
+test('of rows wider than the pane the offset stays in sight, and the cursor beside it', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu, 'Bytes');
+  await gpu.settings.set.value({ byteRow: 64, contents: { values: { row: 16, bits: true } } });
+  const left = (locator: Locator) => locator.evaluate((element) => Math.round(element.getBoundingClientRect().left));
+  for (const view of ['Bytes', 'Values'] as const) {
+    await inspector.getByRole('tab', { name: view }).click();
+    const all = grid(inspector, view);
+    await all.focus();
+    await press(inspector, 'Control+Home');
+    const head = all.locator('.rows').getByRole('rowheader').last();
+    const start = await left(head);
+    await press(inspector, 'End');
+    await expect.poll(() => all.evaluate((element) => element.scrollLeft)).toBeGreaterThan(100);
+    expect(await left(head)).toBe(start);
+    // Back step by step: the cell of the cursor never goes below what stays.
+    await press(inspector, ...Array.from({ length: view === 'Bytes' ? 60 : 15 }, () => 'ArrowLeft'));
+    const edge = await head.evaluate((element) => Math.round(element.getBoundingClientRect().right));
+    await expect.poll(() => left(all.locator('.rows .cur').first())).toBeGreaterThanOrEqual(edge);
+  }
+});

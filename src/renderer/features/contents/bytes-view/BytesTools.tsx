@@ -1,24 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { type DtypeId, dtypeIds } from '#contract/dtypes';
 import { MOST_ROW_BYTES } from '#contract/settings';
 import { setSettings, useSettings } from '../../../lib/settings-store';
 import { IconButton } from '../../../ui/Button';
-import { Field } from '../../../ui/Field';
 import { Menu, type MenuItems } from '../../../ui/Menu';
 import { Pick } from '../../../ui/Pick';
 import { useSignal } from '../model/use-signal';
-import { wholeBetween } from '../parts/NumberField';
+import { type RowChoice, RowField, rowsWith } from '../parts/RowField';
 import type { ViewProps } from '../views';
-import { GROUP_CHOICES, ROW_CHOICES, type RowChoice } from './row-width';
+import { GROUP_CHOICES, ROW_CHOICES } from './row-width';
 
 const groups = GROUP_CHOICES.map((value) => ({ value, label: String(value) }));
-
-/** The numbers to choose from, with the one in use, which may be any. */
-const rowsWith = (now: RowChoice): readonly RowChoice[] =>
-  ROW_CHOICES.includes(now)
-    ? ROW_CHOICES
-    : ['auto', ...[...ROW_CHOICES.slice(1), now].map(Number).sort((a, b) => a - b)];
-
 const offsets = [
   { value: 'hex', label: 'hex' },
   { value: 'decimal', label: 'decimal' },
@@ -33,7 +25,7 @@ export function BytesTools({ session }: ViewProps) {
   const base = useSettings((settings) => settings.offsets);
   const dtype = useSignal(session.onStatus, () => session.dtype);
   const [asking, setAsking] = useState(false);
-  const rows = rowsWith(row);
+  const rows = rowsWith(ROW_CHOICES, row);
   const setRow = (next: RowChoice | 'other') => {
     if (next === 'other') setAsking(true);
     else void setSettings({ byteRow: next });
@@ -73,7 +65,15 @@ export function BytesTools({ session }: ViewProps) {
         )}
         <Pick label="Offsets" value={base} options={offsets} onChange={(next) => void setSettings({ offsets: next })} />
       </span>
-      {asking && <RowField row={row} onDone={() => setAsking(false)} />}
+      {asking && (
+        <RowField
+          label="Bytes in a row"
+          row={row}
+          most={MOST_ROW_BYTES}
+          onTake={(byteRow) => void setSettings({ byteRow })}
+          onDone={() => setAsking(false)}
+        />
+      )}
       <Pick label="Type" value={dtype} options={types} onChange={setType} />
       <span className="narrow-only">
         <Menu
@@ -84,57 +84,5 @@ export function BytesTools({ session }: ViewProps) {
         />
       </span>
     </>
-  );
-}
-
-/** A number of bytes that the list does not have. Enter takes it, Escape leaves all as it was. */
-function RowField({ row, onDone }: { row: RowChoice; onDone: () => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(row === 'auto' ? '' : String(row));
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    // The list that asked for it gives the focus back to its button first.
-    const frame = requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.select();
-    });
-    return () => cancelAnimationFrame(frame);
-  }, []);
-  const done = () => {
-    onDone();
-    document.querySelector<HTMLElement>('#view-bytes [role="grid"]')?.focus();
-  };
-  const take = () => {
-    const bytes = Number(typed);
-    const problem = wholeBetween(1, MOST_ROW_BYTES)(typed.trim() === '' ? Number.NaN : bytes);
-    setError(problem);
-    if (problem !== undefined) return;
-    void setSettings({ byteRow: bytes });
-    done();
-  };
-  return (
-    <Field
-      ref={input}
-      className="row-field"
-      label="Bytes in a row"
-      hideLabel
-      size="small"
-      mono
-      placeholder="Row"
-      value={typed}
-      error={error}
-      onChange={(event) => {
-        setTyped(event.currentTarget.value);
-        setError(undefined);
-      }}
-      onBlur={(event) => event.currentTarget.isConnected && event.relatedTarget !== null && onDone()}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') take();
-        else if (event.key === 'Escape') done();
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-    />
   );
 }

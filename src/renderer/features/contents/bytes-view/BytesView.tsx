@@ -7,7 +7,7 @@ import { cx } from '../../../ui/cx';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
 import { ByteGrid } from './byte-grid';
-import { bytesPerRow, type RowMetrics } from './row-width';
+import { bytesPerRow, type RowMetrics, rowWidth } from './row-width';
 
 /** The bytes as hex and text. React draws the frame and the header; rows and cells are drawn by ByteGrid. */
 export function BytesView({ session }: ViewProps) {
@@ -54,6 +54,7 @@ export function BytesView({ session }: ViewProps) {
   }, [session]);
 
   const perRow = metrics === undefined ? undefined : bytesPerRow(choice, group, metrics.row);
+  const isWide = metrics !== undefined && rowWidth(perRow ?? 16, group, metrics.row) > metrics.row.width;
   const rowHeight = metrics?.rowHeight ?? 20;
   useLayoutEffect(() => {
     if (grid === undefined || perRow === undefined) return;
@@ -65,7 +66,7 @@ export function BytesView({ session }: ViewProps) {
       <div
         ref={root}
         id={`bytes${id}`}
-        className="bytes"
+        className={cx('bytes', isWide && 'is-wide')}
         role="grid"
         aria-label="Bytes"
         aria-multiselectable="true"
@@ -74,7 +75,7 @@ export function BytesView({ session }: ViewProps) {
         style={{ '--digits': digits } as CSSProperties}
       >
         <div className="brow bhead" role="row" aria-rowindex={1}>
-          <span className="off" role="columnheader" aria-colindex={1}>
+          <span className="off" data-stays="" role="columnheader" aria-colindex={1}>
             <span className="word">{offsets === 'address' ? 'Address' : 'Offset'}</span>
           </span>
           <span className="hex" role="presentation">

@@ -183,6 +183,7 @@ class ByteRow implements GridRow {
     this.offset.className = 'off';
     this.offset.setAttribute('role', 'rowheader');
     this.offset.setAttribute('aria-colindex', '1');
+    this.offset.dataset.stays = '';
     const hex = document.createElement('span');
     hex.className = 'hex';
     hex.setAttribute('role', 'presentation');

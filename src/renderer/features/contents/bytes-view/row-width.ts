@@ -1,8 +1,7 @@
 /** How many bytes a row holds and where its groups part. */
+import type { RowChoice } from '../parts/RowField';
 
-/** `auto`: 16 where they fit, more only in very wide windows. */
-export type RowChoice = 'auto' | number;
-/** The usual ones; any other number can be written. */
+/** The usual ones; any other number can be written. `auto`: 16 where they fit, more only in very wide windows. */
 export const ROW_CHOICES: readonly RowChoice[] = ['auto', 4, 8, 12, 16, 24, 32, 48, 64];
 export const GROUP_CHOICES = [1, 2, 4, 8, 16] as const;
 

@@ -150,7 +150,10 @@ export abstract class MemoryGrid {
     if (root.scrollWidth <= root.clientWidth) return;
     const area = root.getBoundingClientRect();
     const { left, right } = cell.getBoundingClientRect();
-    if (left < area.left) root.scrollLeft -= area.left - left;
+    // What a row begins with stays in its place, over the cells.
+    const heads = cell.closest('[role="row"]')?.querySelectorAll('[role="rowheader"]') ?? [];
+    const edge = Math.max(area.left, ...[...heads].map((head) => head.getBoundingClientRect().right));
+    if (left < edge) root.scrollLeft -= edge - left;
     else if (right > area.right) root.scrollLeft += right - area.right;
   }
 

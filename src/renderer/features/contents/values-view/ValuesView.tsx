@@ -4,9 +4,12 @@ import { dtypes } from '#contract/dtypes';
 import { formatCount } from '#contract/units';
 import { offsetChars } from '../../../lib/bytes-format';
 import { useSettings } from '../../../lib/settings-store';
+import { cx } from '../../../ui/cx';
 import { useSignal } from '../model/use-signal';
 import type { ViewProps } from '../views';
+import { bitsChars } from './bits';
 import { valueChars, valuesPerRow } from './columns';
+import { useValuesSettings } from './settings';
 import { ValueGrid } from './value-grid';
 
 /** The memory as elements of the type in use. React draws the frame; rows are drawn by ValueGrid. */
@@ -22,6 +25,7 @@ export function ValuesView({ session }: ViewProps) {
   const editing = useSignal(session.onEdits, () => session.editing);
   const offsets = useSettings((settings) => settings.offsets);
   const density = useSettings((settings) => settings.density);
+  const { row: rowChoice, bits } = useValuesSettings();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: density changes what is measured
   useLayoutEffect(() => {
@@ -59,21 +63,28 @@ export function ValuesView({ session }: ViewProps) {
   const indexChars = Math.max(5, formatCount(Math.floor(Math.max(0, session.size - 1) / bytes) * perUnit).length);
   const placeChars = offsetChars(session.size, session.source.address, offsets);
   const chars = space === undefined ? 0 : space.width / space.char - indexChars - placeChars - 5;
-  const perRow = space === undefined ? undefined : valuesPerRow(dtype, chars);
+  const columnChars = valueChars(dtype) + (bits ? bitsChars(dtype) : 0);
+  const perRow = space === undefined ? undefined : valuesPerRow(rowChoice, chars, columnChars);
+  const isWide = (perRow ?? 1) * columnChars > chars;
   const rowHeight = space?.rowHeight ?? 20;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the grid asks the session for its type
   useLayoutEffect(() => {
     if (grid === undefined || perRow === undefined) return;
-    grid.configure({ perRow, rowHeight, offsets });
-  }, [grid, perRow, rowHeight, offsets, dtype]);
+    grid.configure({ perRow, rowHeight, offsets, bits });
+  }, [grid, perRow, rowHeight, offsets, bits, dtype]);
 
-  const sizes = { '--index': indexChars, '--offset': placeChars, '--value': valueChars(dtype) } as CSSProperties;
+  const sizes = {
+    '--index': indexChars,
+    '--offset': placeChars,
+    '--value': columnChars,
+    '--bits': bitsChars(dtype) - 1,
+  } as CSSProperties;
   return (
     <div className="memory" data-area="memory">
       <div
         ref={root}
         id={`values${id}`}
-        className="values"
+        className={cx('values', isWide && 'is-wide')}
         role="grid"
         aria-label="Values"
         aria-multiselectable="true"
@@ -82,10 +93,10 @@ export function ValuesView({ session }: ViewProps) {
         style={sizes}
       >
         <div className="vrow vhead" role="row" aria-rowindex={1}>
-          <span className="v-index" role="columnheader" aria-colindex={1}>
+          <span className="v-index" data-stays="" role="columnheader" aria-colindex={1}>
             Index
           </span>
-          <span className="v-off" role="columnheader" aria-colindex={2}>
+          <span className="v-off" data-stays="" role="columnheader" aria-colindex={2}>
             {offsets === 'address' ? 'Address' : 'Offset'}
           </span>
           {Array.from({ length: perRow ?? 1 }, (_, i) => (

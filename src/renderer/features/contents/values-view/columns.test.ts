@@ -6,10 +6,11 @@ import { fitted, valueChars, valuesPerRow } from './columns';
 
 describe('columns of values', () => {
   it('as many as fit, in powers of two', () => {
-    expect(valuesPerRow('u8', 80)).toBe(16);
-    expect(valuesPerRow('f32', 67)).toBe(4);
-    expect(valuesPerRow('f64', 30)).toBe(1);
-    expect(valuesPerRow('f64', 0)).toBe(1);
+    expect(valuesPerRow('auto', 80, valueChars('u8'))).toBe(16);
+    expect(valuesPerRow('auto', 67, valueChars('f32'))).toBe(4);
+    expect(valuesPerRow('auto', 30, valueChars('f64'))).toBe(1);
+    expect(valuesPerRow('auto', 0, valueChars('f64'))).toBe(1);
+    expect(valuesPerRow(3, 0, valueChars('f64'))).toBe(3);
   });
 
   it('long numbers get an exponent, with the same digits', () => {

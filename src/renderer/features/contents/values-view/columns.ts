@@ -1,5 +1,6 @@
 /** How wide a value can be, how it is kept that short, and how many stand in a row. */
 import { type DtypeId, dtypes } from '#contract/dtypes';
+import type { RowChoice } from '../parts/RowField';
 
 /** Characters of the longest value of a type. */
 const LONGEST: Readonly<Record<DtypeId, number>> = {
@@ -32,9 +33,14 @@ export const valueChars = (dtype: DtypeId): number => LONGEST[dtype] + 1.5;
 
 const COUNTS = [16, 8, 4, 2] as const;
 
-/** Elements of a row: the largest power of two that fits into `chars` characters, at least one. */
-export function valuesPerRow(dtype: DtypeId, chars: number): number {
-  return COUNTS.find((count) => count * valueChars(dtype) <= chars) ?? 1;
+/**
+ * Elements of a row: the chosen number, or the largest power of two that fits, at least one.
+ * @param chars  characters of the row
+ * @param column characters of one element
+ */
+export function valuesPerRow(choice: RowChoice, chars: number, column: number): number {
+  if (choice !== 'auto') return choice;
+  return COUNTS.find((count) => count * column <= chars) ?? 1;
 }
 
 /** `text` as it fits the column: numbers with many zeros get an exponent, with the same digits. Integers never do. */

@@ -10,12 +10,15 @@ import { PAGE } from '../model/memory-mirror';
 import type { MemorySession } from '../model/memory-session';
 import { bytesAt } from '../parts/ValueCard';
 import { typeValue } from '../parts/ValueField';
+import { bitsText } from './bits';
 import { fitted } from './columns';
 
 export interface ValueLayout {
   readonly perRow: number;
   readonly rowHeight: number;
   readonly offsets: 'hex' | 'decimal' | 'address';
+  /** Whether the bits stand beside each value. */
+  readonly bits: boolean;
 }
 
 /** Zero in the types that have a text of their own for it. */
@@ -24,6 +27,8 @@ const ZEROS: ReadonlySet<string> = new Set(['0', 'false', '0+0i', '0 0']);
 /** One element as it is drawn. */
 interface Cell {
   readonly text: string;
+  /** Its bits, while they are shown and known. */
+  readonly bits: string;
   readonly classes: string;
   readonly selected: boolean;
   readonly cursor: boolean;
@@ -32,7 +37,7 @@ interface Cell {
 }
 
 export class ValueGrid extends MemoryGrid {
-  private config: ValueLayout = { perRow: 4, rowHeight: 20, offsets: 'hex' };
+  private config: ValueLayout = { perRow: 4, rowHeight: 20, offsets: 'hex', bits: false };
   private digits = 8;
   private base = 0n;
 
@@ -46,7 +51,7 @@ export class ValueGrid extends MemoryGrid {
   }
 
   protected override makeRow(): GridRow {
-    return new ValueRow(this, this.config.perRow);
+    return new ValueRow(this, this.config);
   }
 
   protected override describe(offset: number): string {
@@ -105,7 +110,7 @@ export class ValueGrid extends MemoryGrid {
   }
 
   cell(offset: number): Cell {
-    return drawElement(this.session, offset, this.step);
+    return drawElement(this.session, offset, this.step, this.config.bits);
   }
 
   adopt(cell: HTMLElement, hit: () => { offset: number; text: boolean } | undefined): void {
@@ -122,9 +127,9 @@ export class ValueGrid extends MemoryGrid {
 }
 
 /** An element carries the freshest cue of its bytes, and is unread while any of them is. */
-function drawElement(session: MemorySession, offset: number, length: number): Cell {
+function drawElement(session: MemorySession, offset: number, length: number, withBits: boolean): Cell {
   const { mirror, clock, size, cursor, hover, selection } = session;
-  if (offset >= size) return { text: '', classes: 'v out', selected: false, cursor: false, outside: true };
+  if (offset >= size) return { text: '', bits: '', classes: 'v out', selected: false, cursor: false, outside: true };
   let known: number = READ;
   let stage = 0;
   for (let i = 0; i < length && offset + i < size; i++) {
@@ -140,6 +145,7 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
   const isCursor = cursor.cursor >= offset && cursor.cursor < offset + length;
   let classes = 'v';
   let text: string;
+  let bits = '';
   if (!whole) {
     text = `${size - offset} B left`;
     classes += ' rest';
@@ -155,15 +161,17 @@ function drawElement(session: MemorySession, offset: number, length: number): Ce
     if (/NaN|Inf/.test(text)) classes += ' nan';
     if (stage > 0) classes += ` c${stage}`;
     if (session.isStale(offset)) classes += ' old';
+    if (withBits) bits = bitsText(mirror.bytesFrom(offset, length), session.dtype, session.order);
   }
   if (whole && isEdited(session, offset, length)) {
     text = fitted(valueText(bytesAt(session, offset), 0, session.dtype, session.order) ?? text, session.dtype);
     classes = 'v e';
+    if (withBits) bits = bitsText(bytesAt(session, offset).subarray(0, length), session.dtype, session.order);
   }
   if (isSelected) classes += ' s';
   if (isCursor) classes += ' cur';
   if (hover !== undefined && hover >= offset && hover < offset + length) classes += ' h';
-  return { text, classes, selected: isSelected, cursor: isCursor, outside: false };
+  return { text, bits, classes, selected: isSelected, cursor: isCursor, outside: false };
 }
 
 /** Whether a byte of an element was typed and not written yet. */
@@ -183,16 +191,18 @@ class ValueRow implements GridRow {
 
   constructor(
     private readonly grid: ValueGrid,
-    perRow: number,
+    { perRow, bits }: ValueLayout,
   ) {
     this.element.className = 'vrow';
     this.element.setAttribute('role', 'row');
     this.head.className = 'v-index';
     this.head.setAttribute('role', 'rowheader');
     this.head.setAttribute('aria-colindex', '1');
+    this.head.dataset.stays = '';
     this.offset.className = 'v-off';
     this.offset.setAttribute('role', 'rowheader');
     this.offset.setAttribute('aria-colindex', '2');
+    this.offset.dataset.stays = '';
     this.element.append(this.head, this.offset);
     for (let i = 0; i < perRow; i++) {
       const cell = document.createElement('span');
@@ -200,6 +210,12 @@ class ValueRow implements GridRow {
       cell.setAttribute('aria-colindex', String(i + 3));
       cell.append('');
       grid.adopt(cell, () => this.hit(i));
+      if (bits) {
+        const exact = document.createElement('span');
+        exact.className = 'v-bits';
+        grid.adopt(exact, () => this.hit(i));
+        cell.append(exact);
+      }
       this.cells.push(cell);
       this.shown.push(undefined);
       this.element.append(cell);
@@ -226,6 +242,8 @@ class ValueRow implements GridRow {
       this.shown[i] = next;
       const text = cell.firstChild as Text;
       if (text.data !== `${next.text} `) text.data = `${next.text} `;
+      const exact = cell.lastElementChild;
+      if (exact !== null && exact.textContent !== next.bits) exact.textContent = next.bits;
       if (cell.className !== next.classes) cell.className = next.classes;
       if (before?.selected !== next.selected) cell.setAttribute('aria-selected', String(next.selected));
       if (before?.cursor !== next.cursor) grid.cursorCell(cell, next.cursor);
