@@ -81,19 +81,26 @@ WB_FUNCTION wb_u64 wb_key(wb_u64 element, wb_u32 bits, wb_u32 kind) {
   return ~element & (sign | (sign - 1));
 }
 
-/** What the key of the checksum grows by from one piece to the next: 2^64 by the golden ratio. */
-#define WB_CHECKSUM_STEP 0x9e3779b97f4a7c15ull
+/** What the key of the checksum grows by from one piece to the next: 2^32 by the golden ratio. */
+#define WB_CHECKSUM_STEP 0x9e3779b9u
+/** Pieces after which the keys come again, moved by WB_CHECKSUM_TURN. No launch goes across a multiple of so many. */
+#define WB_CHECKSUM_PERIOD (1ull << 32)
+#define WB_CHECKSUM_TURN 0x632be5abu
 
-/** Adds one piece to a checksum: 4 words of 32 bits and the key of the piece. */
-WB_FUNCTION wb_u64 wb_checksum_add(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u64 key, wb_u64 sum) {
-  wb_u32 a = (wb_u32)(key >> 32), b = (wb_u32)key;
-  sum += (wb_u64)(wb_u32)(w0 + a) * (wb_u32)(w1 + b);
-  return sum + (wb_u64)(wb_u32)(w2 + a + 0x85ebca6bu) * (wb_u32)(w3 + b + 0xc2b2ae35u);
+/** The key of the piece with this number, from the start of the range. */
+WB_FUNCTION wb_u32 wb_checksum_key(wb_u64 granule) {
+  return ((wb_u32)granule + 1) * WB_CHECKSUM_STEP + (wb_u32)(granule / WB_CHECKSUM_PERIOD) * WB_CHECKSUM_TURN;
 }
 
-/** The same for the piece with this number, from the start of the range. */
+/** Adds one piece to a checksum: 4 words of 32 bits and the key of the piece. */
+WB_FUNCTION wb_u64 wb_checksum_add(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u32 key, wb_u64 sum) {
+  sum += (wb_u64)(wb_u32)(w0 + key) * (wb_u32)(w1 + key + 0x7f4a7c15u);
+  return sum + (wb_u64)(wb_u32)(w2 + key + 0x85ebca6bu) * (wb_u32)(w3 + key + 0xc2b2ae35u);
+}
+
+/** The same for the piece with this number. */
 WB_FUNCTION wb_u64 wb_checksum(wb_u32 w0, wb_u32 w1, wb_u32 w2, wb_u32 w3, wb_u64 granule) {
-  return wb_checksum_add(w0, w1, w2, w3, (granule + 1) * WB_CHECKSUM_STEP, 0);
+  return wb_checksum_add(w0, w1, w2, w3, wb_checksum_key(granule), 0);
 }
 
 /* 1.5 · 2^23 and 1.5 · 2^52: a number that is small beside them, added to them, is rounded to an integer. */

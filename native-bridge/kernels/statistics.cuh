@@ -6,7 +6,7 @@
  * for several elements at once with integer arithmetic; and the smallest and largest element are looked for only among
  * those that lie outside of the range which a sample of the buffer had, which are few: the test for that one condition
  * also finds NaN and infinities. Eight-bit types need the 256 counts and the checksum only. 16-bit types are limited by
- * instructions: there one test is for the eight elements of 16 bytes.
+ * instructions and by the power they take: there one test is for several times eight elements.
  */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -56,6 +56,23 @@ static __device__ __noinline__ uint4 load_unaligned(const unsigned char *at) {
   }
   return make_uint4(word[0], word[1], word[2], word[3]);
 }
+
+/*
+ * The tile that comes next. Its pieces are loaded one by one into the registers of those that are done, so that they are on
+ * their way while the others are worked on.
+ */
+struct Next {
+  const uint4 *memory;
+  bool more;
+
+  __device__ __forceinline__ void load(uint4 (&four)[WB_UNROLL], int i) const {
+    if (more) four[i] = __ldcs(memory + i * WB_THREADS);
+  }
+  __device__ __forceinline__ void load_all(uint4 (&four)[WB_UNROLL]) const {
+#pragma unroll
+    for (int i = 0; i < WB_UNROLL; i++) load(four, i);
+  }
+};
 
 /* The last bytes, fewer than 16, and zeros. */
 static __device__ __noinline__ uint4 load_tail(const unsigned char *at, wb_u32 bytes) {
@@ -216,14 +233,14 @@ struct Setting {
 
 template <bool Brain>
 struct Half {
-  static const bool floating = true, exact_squares = false;
+  static const bool floating = true, exact_squares = false, ahead = true;
   static const wb_u32 size = 2;
   FloatBins range;
   wb_u32 base, last;
   Histogram histogram;
   bool signs_in_bins;
-  /** Two words to add to a word of elements, see usual(); `above_range` is 0 where no element is to be tested so. */
-  wb_u32 above_subnormal, above_range;
+  /** See unusual(); `outside` is 0 where no element is to be tested so. */
+  wb_u32 lower, upper, outside;
 
   __device__ Half(const Setting &setting, const Histogram &of_block) : histogram(of_block) {
     range.centre = __uint_as_float((wb_u32)setting.centre);
@@ -239,21 +256,41 @@ struct Half {
       if (most >= infinity) most = infinity - 1;
     }
     signs_in_bins = setting.signs_in_bins;
-    above_subnormal = (0x7fff - smallest) * 0x10001u;
-    above_range = kept(signs_in_bins && most > smallest + 2 ? (0x7fff - most) * 0x10001u : 0);
+    if (Brain) {
+      /* Mostly 128 or 64 binades. Below 16 of them too many elements would be missing. */
+      wb_u32 bits = 14;
+      while (bits > 11 && most + 1 < smallest + (1u << bits)) bits--;
+      bool wide = most + 1 >= smallest + (1u << bits);
+      lower = kept((most + 1 - (1u << bits)) * 0x10001u);
+      upper = 0;
+      outside = kept(signs_in_bins && wide ? (0x8000u - (1u << bits)) * 0x10001u : 0);
+    } else {
+      lower = (0x7fff - smallest) * 0x10001u;
+      upper = kept((0x7fff - most) * 0x10001u);
+      outside = signs_in_bins && most > smallest + 2 ? 0x80008000u : 0;
+    }
   }
 
   /*
-   * Whether all are normal numbers of the sampled range, where that lies around 0: USUAL, if it was and still is. Adding
-   * to two elements at once carries from a magnitude into its sign, where it is large enough: the sums differ in bit 15 if
-   * it is above the one limit and not above the other. What the lower element carries into the upper one makes that look
-   * larger by one: so the smallest normal number passes for subnormal. No harm is done: it is looked at more closely.
+   * Whether all are normal numbers of the sampled range, where that lies around 0: then the result has no bits of
+   * `outside`, if it had none before. Two elements at once, and nothing is masked before the end.
+   *
+   * bfloat16: magnitudes of a window of 2^n numbers up to the limit. Distances from its first number have none of the bits
+   * from n to 14; bit 15 is the sign. Only a lower element outside of the window borrows from the upper one.
+   *
+   * float16 has too few binades for that: adding carries from a magnitude into its sign, where it is large enough: the sums
+   * differ in bit 15 if it is above the one limit and not above the other. What the lower element carries into the upper
+   * one makes that look larger by one: so the smallest normal number passes for subnormal. No harm is done: it is looked at
+   * more closely.
    */
-  static const wb_u32 USUAL = 0x80008000u;
-  __device__ __forceinline__ wb_u32 usual(const uint4 &four, wb_u32 so_far) const {
+  __device__ __forceinline__ wb_u32 unusual(const uint4 &four, wb_u32 so_far) const {
+    if (Brain) {
+      so_far |= (four.x - lower) | (four.y - lower);
+      return so_far | (four.z - lower) | (four.w - lower);
+    }
     wb_u32 word[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-    for (int i = 0; i < 4; i++) so_far &= (word[i] + above_subnormal) ^ (word[i] + above_range);
+    for (int i = 0; i < 4; i++) so_far |= ~((word[i] + lower) ^ (word[i] + upper));
     return so_far;
   }
 
@@ -276,25 +313,29 @@ struct Half {
   }
 
   /* Several times 16 bytes. */
-  __device__ __forceinline__ void granules(const uint4 (&four)[WB_UNROLL], Found &found) const {
-    if (above_range == 0) {
+  __device__ __forceinline__ void granules(uint4 (&four)[WB_UNROLL], const Next &next, Found &found) const {
+    if (outside == 0) {
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
         granule(four[i], found);
+        next.load(four, i);
         /* A lane that took a closer look has fallen behind, and would stay behind for good. */
         __syncwarp();
       }
       return;
     }
     /* One test for all of them, so that the usual way is short: it has to fit the cache of instructions. */
-    wb_u32 all = USUAL;
+    wb_u32 all = 0;
 #pragma unroll
-    for (int i = 0; i < WB_UNROLL; i++) all = usual(four[i], all);
+    for (int i = 0; i < WB_UNROLL; i++) all = unusual(four[i], all);
     found.nonzero -= 8 * WB_UNROLL;
     found.normal -= 8 * WB_UNROLL;
-    if ((all & USUAL) == USUAL) {
+    if ((all & outside) == 0) {
 #pragma unroll
-      for (int i = 0; i < WB_UNROLL; i++) usual_granule(four[i], found);
+      for (int i = 0; i < WB_UNROLL; i++) {
+        usual_granule(four[i], found);
+        next.load(four, i);
+      }
     } else {
 #pragma unroll 1
       for (int i = 0; i < WB_UNROLL; i++) {
@@ -303,7 +344,7 @@ struct Half {
         for (int j = 1; j < WB_UNROLL; j++) {
           if (i == j) one = four[j];
         }
-        if ((usual(one, USUAL) & USUAL) == USUAL) {
+        if ((unusual(one, 0) & outside) == 0) {
           usual_granule(one, found);
         } else {
           found.nonzero += 8;
@@ -311,6 +352,7 @@ struct Half {
           granule(one, found);
         }
       }
+      next.load_all(four);
     }
     __syncwarp();
   }
@@ -424,7 +466,7 @@ struct Half {
 /* ---- f32 ---- */
 
 struct Single {
-  static const bool floating = true, exact_squares = false;
+  static const bool floating = true, exact_squares = false, ahead = false;
   static const wb_u32 size = 4;
   FloatBins range;
   double pivot;
@@ -528,7 +570,7 @@ struct Single {
 /* ---- f64 ---- */
 
 struct Double {
-  static const bool floating = true, exact_squares = false;
+  static const bool floating = true, exact_squares = false, ahead = false;
   static const wb_u32 size = 8;
   DoubleBins range;
   double pivot;
@@ -619,7 +661,7 @@ struct Double {
 
 template <typename Bits, typename Value>
 struct Integer {
-  static const bool floating = false, exact_squares = sizeof(Bits) == 2;
+  static const bool floating = false, exact_squares = sizeof(Bits) == 2, ahead = false;
   static const wb_u32 size = sizeof(Bits);
   static const bool is_signed = (Value)-1 < 0;
   Bits lowest, span;
@@ -835,7 +877,7 @@ struct Integer {
 /* ---- eight-bit types: how often each byte occurs says everything ---- */
 
 struct Bytes {
-  static const bool floating = false, exact_squares = true;
+  static const bool floating = false, exact_squares = true, ahead = false;
   static const wb_u32 size = 1;
   Histogram histogram;
 
@@ -876,13 +918,16 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
     wb_u32 tiles = (wb_u32)(granules / tile), left = blockIdx.x < tiles ? (tiles - blockIdx.x - 1) / gridDim.x + 1 : 0;
     done = (wb_u64)tiles * tile;
     wb_u64 at = (wb_u64)blockIdx.x * tile + threadIdx.x, step = (wb_u64)gridDim.x * tile;
+    /* In registers: made of the size of the grid at each use, it would cost more of them. */
+    asm volatile("" : "+l"(step));
     const uint4 *memory = (const uint4 *)range.memory + at;
-    wb_u64 key = (first_granule + at + 1) * WB_CHECKSUM_STEP, key_step = step * WB_CHECKSUM_STEP;
+    wb_u32 key = wb_checksum_key(first_granule + at), key_step = (wb_u32)step * WB_CHECKSUM_STEP;
+    uint4 four[WB_UNROLL];
+    if (Type::ahead && left) Next{memory, true}.load_all(four);
 #pragma unroll 1
-    for (; left; left--, memory += step, key += key_step) {
-      uint4 four[WB_UNROLL];
-#pragma unroll
-      for (int i = 0; i < WB_UNROLL; i++) four[i] = __ldcs(memory + i * WB_THREADS);
+    for (; left; left--, key += key_step) {
+      if (!Type::ahead) Next{memory, true}.load_all(four);
+      memory += step;
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
         found.checksum = wb_checksum_add(four[i].x, four[i].y, four[i].z, four[i].w,
@@ -893,7 +938,8 @@ static __device__ __forceinline__ void statistics(Range range, wb_u64 first_gran
           if (Type::size > 1) __syncwarp();
         }
       }
-      if constexpr (Type::size == 2) type.granules(four, found);
+      if constexpr (Type::ahead) type.granules(four, Next{memory, left > 1}, found);
+      else if constexpr (Type::size == 2) type.granules(four, found);
     }
   }
   wb_u64 stride = (wb_u64)gridDim.x * WB_THREADS;

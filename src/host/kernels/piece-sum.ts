@@ -3,16 +3,24 @@
  * take some fifty times as long.
  */
 const PIECE_BYTES = 16;
-const GOLDEN_HIGH = 0x9e3779b9;
-const GOLDEN_LOW = 0x7f4a7c15;
 const TWO_32 = 2 ** 32;
+/** What the key grows by from one piece to the next, and by what more each time that 2^32 pieces are done. */
+const STEP = 0x9e3779b9;
+const TURN = 0x632be5ab;
+
+/** After so many bytes the keys come again, moved. One launch of a kernel knows one turn only. */
+export const BYTES_OF_A_TURN = PIECE_BYTES * TWO_32;
 
 export class PieceSum {
   private high = 0;
   private low = 0;
-  /** The key of the last piece. */
-  private keyHigh = 0;
-  private keyLow = 0;
+  /** The key of the piece before the next one. */
+  private key: number;
+
+  /** @param piece number of the first piece: a range's is 0; a test need not add up 64 GiB to see the next turn */
+  constructor(private piece = 0) {
+    this.key = (Math.imul(piece, STEP) + Math.imul(Math.floor(Math.max(0, piece - 1) / TWO_32), TURN)) >>> 0;
+  }
 
   /** Sum of all pieces so far, below 2^64. */
   get value(): bigint {
@@ -30,19 +38,14 @@ export class PieceSum {
   }
 
   private addPieces(view: DataView): void {
-    let { high, low, keyHigh, keyLow } = this;
+    let { high, low, key, piece } = this;
     for (let at = 0; at < view.byteLength; at += PIECE_BYTES) {
-      keyLow += GOLDEN_LOW;
-      keyHigh += GOLDEN_HIGH;
-      if (keyLow >= TWO_32) {
-        keyLow -= TWO_32;
-        keyHigh += 1;
-      }
-      if (keyHigh >= TWO_32) keyHigh -= TWO_32;
-      const a = (view.getUint32(at, true) + keyHigh) >>> 0;
-      const b = (view.getUint32(at + 4, true) + keyLow) >>> 0;
-      const c = (view.getUint32(at + 8, true) + keyHigh + 0x85ebca6b) >>> 0;
-      const d = (view.getUint32(at + 12, true) + keyLow + 0xc2b2ae35) >>> 0;
+      key = (key + STEP + (piece > 0 && piece % TWO_32 === 0 ? TURN : 0)) >>> 0;
+      piece++;
+      const a = (view.getUint32(at, true) + key) >>> 0;
+      const b = (view.getUint32(at + 4, true) + key + 0x7f4a7c15) >>> 0;
+      const c = (view.getUint32(at + 8, true) + key + 0x85ebca6b) >>> 0;
+      const d = (view.getUint32(at + 12, true) + key + 0xc2b2ae35) >>> 0;
       low += (Math.imul(a, b) >>> 0) + (Math.imul(c, d) >>> 0);
       high += upperHalf(a, b) + upperHalf(c, d);
       if (low >= TWO_32) {
@@ -51,7 +54,7 @@ export class PieceSum {
       }
       if (high >= TWO_32) high %= TWO_32;
     }
-    Object.assign(this, { high, low, keyHigh, keyLow });
+    Object.assign(this, { high, low, key, piece });
   }
 }
 

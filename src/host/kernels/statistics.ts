@@ -5,6 +5,7 @@ import type { KernelModule } from '#native/kernels/modules';
 import { type Bins, planBins } from './bins';
 import type { KernelDevice, Lane } from './device';
 import { type Elements, elementsOf, Order } from './elements';
+import { BYTES_OF_A_TURN } from './piece-sum';
 import { type Found, largeStatistics, nothingFound, smallStatistics } from './statistics-results';
 import { pivotOf, type Sample, sampleOf, samplePlaces } from './statistics-sample';
 import type { BufferStatistics, Job, MemoryRange, StatisticsOptions } from './types';
@@ -74,7 +75,7 @@ async function pass(
   const found = nothingFound(binCount);
   const chunks = device.chunks();
   for (let done = 0; done < range.bytes; ) {
-    const bytes = Math.min(chunks.next(), range.bytes - done);
+    const bytes = Math.min(chunks.next(), range.bytes - done, BYTES_OF_A_TURN - (done % BYTES_OF_A_TURN));
     const began = performance.now();
     await device.step(lane, job, `${range.label}, ${module} of ${formatBytes(bytes)}`, (cuda) => {
       cuda.memsetD8Async(lane.memory, 0, COUNTS_BYTES, lane.stream);

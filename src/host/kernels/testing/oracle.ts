@@ -135,22 +135,27 @@ export function histogramOf(values: readonly Value[], edges: readonly Value[]): 
   return counts;
 }
 
-/** Of docs/kernels.md, with big integers. */
-export function checksumOf(bytes: Uint8Array): string {
-  const mask = 2n ** 64n - 1n;
+/** The sum of the pieces of docs/kernels.md, with big integers. */
+export function pieceSumOf(bytes: Uint8Array, first = 0n): bigint {
   const low = 2n ** 32n - 1n;
   const padded = new Uint8Array(Math.ceil(bytes.byteLength / 16) * 16);
   padded.set(bytes);
   const view = new DataView(padded.buffer);
   let sum = 0n;
   for (let piece = 0; piece < padded.byteLength / 16; piece++) {
-    const key = (BigInt(piece + 1) * 0x9e3779b97f4a7c15n) & mask;
-    const a = key >> 32n;
-    const b = key & low;
-    const word = (i: number): bigint => BigInt(view.getUint32(16 * piece + 4 * i, true));
-    sum += ((word(0) + a) & low) * ((word(1) + b) & low);
-    sum += ((word(2) + a + 0x85ebca6bn) & low) * ((word(3) + b + 0xc2b2ae35n) & low);
+    const i = first + BigInt(piece);
+    const key = (i + 1n) * 0x9e3779b9n + (i >> 32n) * 0x632be5abn;
+    const word = (j: number, added: bigint): bigint =>
+      (BigInt(view.getUint32(16 * piece + 4 * j, true)) + key + added) & low;
+    sum += word(0, 0n) * word(1, 0x7f4a7c15n) + word(2, 0x85ebca6bn) * word(3, 0xc2b2ae35n);
   }
+  return sum & (2n ** 64n - 1n);
+}
+
+/** The checksum of docs/kernels.md. */
+export function checksumOf(bytes: Uint8Array): string {
+  const mask = 2n ** 64n - 1n;
+  const sum = pieceSumOf(bytes);
   let x = (sum + BigInt(bytes.byteLength) * 0x9e3779b97f4a7c15n) & mask;
   x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
   x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask;

@@ -1,6 +1,6 @@
 /** A session and memory on it for tests of the kernels: on the simulator, or with GPU_IPC_DRIVER=real on a GPU. */
 import type { HostPort } from '#contract/host-protocol';
-import { type DevicePtr, offsetBy } from '#native/cuda/index';
+import { DEFAULT_STREAM, type DevicePtr, offsetBy } from '#native/cuda/index';
 import { CallLog } from '../../call-log';
 import { Report } from '../../report';
 import { Session } from '../../session';
@@ -32,6 +32,8 @@ export function setting(): Setting {
       allocations.push(base);
       const pointer = offsetBy(base, shift);
       if (bytes.byteLength > 0) session.cuda.memcpyHtoD(pointer, bytes);
+      // Copies from pageable memory return before their bytes are there, and the kernels' streams wait for nobody.
+      session.cuda.streamSynchronize(DEFAULT_STREAM);
       return { device: 0, pointer, bytes: bytes.byteLength, label: 'memory of a test' };
     },
     end: () => {
