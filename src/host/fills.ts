@@ -1,13 +1,13 @@
 /** Filling own allocations: by a memset of the driver, by one period that the device repeats, or chunk by chunk. */
 import { type FillContext, type FillPlan, fillAtTick, planFill } from '#contract/fill-bytes';
-import { formatBytes, formatSize } from '#contract/units';
+import { formatBytes } from '#contract/units';
 import type { Fill } from '#contract/values';
-import { DEFAULT_STREAM, offsetBy } from '#native/cuda/index';
+import { offsetBy } from '#native/cuda/index';
 import { assertUsable } from './address-range';
 import type { HostState } from './host-state';
 import { type MemoryTarget, type OwnAllocation, targetOf } from './objects';
 import { closed } from './problems';
-import { copyToDevice, writeBytes } from './reader';
+import { copyToDevice, synchronise, writeBytes } from './reader';
 import { SLOW_COPY_BYTES } from './session';
 import { STAGING_BYTES } from './staging';
 
@@ -119,11 +119,4 @@ function repeatOnDevice(host: HostState, { pointer, bytes, label, id }: MemoryTa
     const about = { args: `${label}, ${formatBytes(length)} within`, objectId: id, slow: length >= SLOW_COPY_BYTES };
     host.session.call(about, (cuda) => cuda.memcpyDtoD(offsetBy(pointer, have), pointer, length));
   }
-}
-
-/** Memsets and copies within the device return before they are done; another process must not see half of them. */
-function synchronise(host: HostState, { label, bytes, id }: MemoryTarget): void {
-  host.session.call({ args: `default stream, after ${label}, ${formatSize(bytes)}`, objectId: id }, (cuda) =>
-    cuda.streamSynchronize(DEFAULT_STREAM),
-  );
 }

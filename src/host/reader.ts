@@ -1,9 +1,9 @@
 /** Bytes out of device memory and into it, for allocations and mappings alike. */
 import type { CallValue, CheckedArgs } from '#contract/calls';
 import { fitsIn } from '#contract/ranges';
-import { formatBytes, formatCount } from '#contract/units';
+import { formatBytes, formatCount, formatSize } from '#contract/units';
 import { MAX_TRANSFER_BYTES } from '#contract/values';
-import { type DevicePtr, offsetBy, type Situation } from '#native/cuda/index';
+import { DEFAULT_STREAM, type DevicePtr, offsetBy, type Situation } from '#native/cuda/index';
 import { assertUsable } from './address-range';
 import type { HostState } from './host-state';
 import type { MemoryTarget } from './objects';
@@ -44,7 +44,7 @@ export function write(host: HostState, { id, offset, bytes }: CheckedArgs<'buffe
   writeBytes(host, target, offset, bytes);
 }
 
-/** Writes through page-locked memory: a copy from ordinary memory may return before the bytes are on the device. */
+/** Writes through the staging memory: all bytes are on the device when it returns. */
 export function writeBytes(host: HostState, target: MemoryTarget, offset: number, bytes: Uint8Array): void {
   host.session.use(target.device);
   for (let done = 0; done < bytes.byteLength; done += STAGING_BYTES) {
@@ -55,7 +55,10 @@ export function writeBytes(host: HostState, target: MemoryTarget, offset: number
   }
 }
 
-/** One cuMemcpyHtoD_v2 of the first `length` bytes of `from`. */
+/**
+ * One cuMemcpyHtoD_v2 of the first `length` bytes of `from`, which is the staging memory. Where that could not be
+ * page-locked, the copy may return before the bytes are there (docs/driver-facts.md): it is waited for.
+ */
 export function copyToDevice(
   host: HostState,
   target: MemoryTarget,
@@ -66,6 +69,14 @@ export function copyToDevice(
   const to: DevicePtr = offsetBy(target.pointer, offset);
   const about = { args: rangeText(target, offset, length), objectId: target.id, situation: situationOf(target) };
   host.session.call(about, (cuda) => cuda.memcpyHtoD(to, from, length));
+  if (!host.staging.pageLocked) synchronise(host, target);
+}
+
+/** Waits for the default stream: what returned early is on the device then, and no other process sees half of it. */
+export function synchronise(host: HostState, { label, bytes, id }: MemoryTarget): void {
+  host.session.call({ args: `default stream, after ${label}, ${formatSize(bytes)}`, objectId: id }, (cuda) =>
+    cuda.streamSynchronize(DEFAULT_STREAM),
+  );
 }
 
 const situationOf = ({ noPoolAccess }: MemoryTarget): Situation => ({ noPoolAccess });

@@ -30,10 +30,15 @@ export class Staging {
       this.session.call({ args }, (cuda) => cuda.memHostRegister(buffer, MemHostRegisterFlag.PORTABLE));
       this.registered = true;
     } catch {
-      // Slower, but the same bytes: the log has the failure.
+      // Slower, and copies to the device then return early, see reader.ts; the bytes are the same. The log has the failure.
       this.registered = false;
     }
     return buffer;
+  }
+
+  /** Whether a copy from it to the device is done when the driver's call returns. */
+  get pageLocked(): boolean {
+    return this.registered;
   }
 
   /** Whether bytes lie in it: then the next call overwrites them. */

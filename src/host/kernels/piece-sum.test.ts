@@ -11,7 +11,11 @@ describe('the sum of pieces', () => {
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
         fc.nat(12),
-        fc.oneof(fc.nat(100), fc.integer({ min: PIECES_OF_A_TURN - 12, max: PIECES_OF_A_TURN + 12 }), fc.integer({ min: 0, max: 2 ** 40 })),
+        fc.oneof(
+          fc.nat(100),
+          fc.integer({ min: PIECES_OF_A_TURN - 12, max: PIECES_OF_A_TURN + 12 }),
+          fc.integer({ min: 0, max: 2 ** 40 }),
+        ),
         (bytes, parts, first) => {
           const sum = new PieceSum(first);
           const cut = Math.min(16 * parts, bytes.byteLength);
