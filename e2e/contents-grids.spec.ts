@@ -16,14 +16,19 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
 }
 
 /** A buffer with the numbers 0, 1, 2… as f32 at its beginning, selected, in a view. */
-async function ramp(page: Page, gpu: Api, view: 'Bytes' | 'Values', bytes = 64 * 1024): Promise<string> {
-  const { id } = await gpu.buffers.create.value({ device: 0, bytes, label: 'ramp', dtype: 'f32' });
+async function ramp(
+  page: Page,
+  gpu: Api,
+  view: 'Bytes' | 'Values',
+  bytes = 64 * 1024,
+): Promise<{ id: string; address: string }> {
+  const made = await gpu.buffers.create.value({ device: 0, bytes, label: 'ramp', dtype: 'f32' });
   const numbers = Float32Array.from({ length: 1024 }, (_, i) => i);
-  await gpu.buffers.write.value({ id, offset: 0, bytes: new Uint8Array(numbers.buffer) });
+  await gpu.buffers.write.value({ id: made.id, offset: 0, bytes: new Uint8Array(numbers.buffer) });
   await page.getByRole('grid', { name: 'Handles' }).getByText('ramp', { exact: true }).click();
   await page.getByRole('tab', { name: view }).click();
   await grid(page, view).focus();
-  return id;
+  return made;
 }
 
 test('Values selects whole elements, by keys and by mouse, and copies them whole', async ({ app, inspector, gpu }) => {
@@ -89,7 +94,7 @@ test('Shift+Enter in Go to selects up to a place; the field is as wide as the la
 });
 
 test('rows have any width; NaN is marked also where a row begins within it', async ({ inspector, gpu }) => {
-  const id = await ramp(inspector, gpu, 'Bytes');
+  const { id } = await ramp(inspector, gpu, 'Bytes');
   const bytes = grid(inspector, 'Bytes');
   const tools = contents(inspector).getByRole('toolbar', { name: 'Bytes' });
   const write = (offset: number, value: number) =>
@@ -130,7 +135,7 @@ test('rows have any width; NaN is marked also where a row begins within it', asy
 });
 
 test('Values shows the bits beside each value, and any number in a row', async ({ app, inspector, gpu }) => {
-  const id = await ramp(inspector, gpu, 'Values');
+  const { id } = await ramp(inspector, gpu, 'Values');
   const values = grid(inspector, 'Values');
   const tools = contents(inspector).getByRole('toolbar', { name: 'Values' });
   const cell = (index: number) => values.getByRole('gridcell').nth(index);
@@ -183,4 +188,37 @@ test('of rows wider than the pane the offset stays in sight, and the cursor besi
     const edge = await head.evaluate((element) => Math.round(element.getBoundingClientRect().right));
     await expect.poll(() => left(all.locator('.rows .cur').first())).toBeGreaterThanOrEqual(edge);
   }
+});
+
+test('a right click offers what can be done with the selection; offset and address are copied', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  const { address } = await ramp(inspector, gpu, 'Bytes');
+  const bytes = grid(inspector, 'Bytes');
+  const cell = (row: number, column: number) => bytes.locator('.rows .brow').nth(row).locator('.hex .b').nth(column);
+  const choose = (name: string) => inspector.getByRole('menuitem', { name }).click();
+  await cell(1, 4).click();
+  await cell(1, 7).click({ modifiers: ['Shift'] });
+  // Within the selection it stays.
+  await cell(1, 5).click({ button: 'right' });
+  await choose('Copy Ctrl C');
+  await expect.poll(() => copied(app)).toBe('00 00 a0 40');
+  await expect(foot(inspector)).toContainText('Selected 0x14–0x17, 4 bytes');
+  await expect(bytes).toBeFocused();
+  await cell(1, 6).click({ button: 'right' });
+  await choose('Copy the offset');
+  await expect.poll(() => copied(app)).toBe('0x14');
+  // Elsewhere it is for the byte under the pointer.
+  await cell(2, 3).click({ button: 'right' });
+  await choose('Copy the address');
+  await expect(foot(inspector)).toContainText('At 0x23');
+  await expect.poll(() => copied(app)).toBe(`0x${(BigInt(address) + 0x23n).toString(16)}`);
+  await expect(bytes).toBeFocused();
+  await press(inspector, 'ArrowDown', 'Alt+c');
+  await expect.poll(() => copied(app)).toBe('0x33');
+  await press(inspector, 'Shift+F10');
+  await choose('Select all');
+  await expect(foot(inspector)).toContainText('Selected 0x0–0xffff, 65,536 bytes');
 });

@@ -20,6 +20,7 @@ import { FollowControls } from './parts/FollowControls';
 import { Foot } from './parts/Foot';
 import { takeFocusWish } from './parts/focus-wish';
 import { GotoField } from './parts/GotoField';
+import { GridMenu } from './parts/GridMenu';
 import { MapStrip } from './parts/MapStrip';
 import { NextStepButton } from './parts/NextStepButton';
 import { takePlaceWish } from './parts/place-wish';
@@ -137,9 +138,14 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
       </div>
       {tools.map(({ id, Bar }) => Bar && <Bar key={id} session={session} viewId={view.id} focusView={focusView} />)}
       <div className={cx('view', !has('value') && 'without-value', !has('map') && 'without-map')}>
-        <div role="tabpanel" id={`view-${view.id}`} aria-labelledby={`tab-${view.id}`}>
-          <view.Body session={session} />
-        </div>
+        <GridMenu
+          viewId={view.id}
+          area={
+            <div role="tabpanel" id={`view-${view.id}`} aria-labelledby={`tab-${view.id}`}>
+              <view.Body session={session} />
+            </div>
+          }
+        />
         {has('map') && <MapStrip session={session} />}
         {has('value') && <ValueCard session={session} />}
       </div>

@@ -1,6 +1,6 @@
 /** Commands of the contents: following, places, changes, copying, views. Tools and views add their own. */
 import { act } from '../../lib/act';
-import { GLYPHS, hexText } from '../../lib/bytes-format';
+import { GLYPHS, hexOffset, hexText } from '../../lib/bytes-format';
 import { copyText } from '../../lib/clipboard';
 import type { Command } from '../../lib/commands';
 import { count } from '../../lib/format';
@@ -29,6 +29,8 @@ async function copySelection(session: MemorySession): Promise<void> {
     `${count(end - start, 'byte')} copied`,
   );
 }
+
+const copyPlace = (place: string): void => void act('Copy the place', () => copyText(place), `${place} is copied`);
 
 /** What can be done with the memory on screen. `focusView` gives the view that is open the keyboard. */
 export function commandsOf(session: MemorySession, focusView: () => void): readonly Command[] {
@@ -117,6 +119,30 @@ export function commandsOf(session: MemorySession, focusView: () => void): reado
       keys: ['Ctrl+C'],
       area: 'memory',
       run: () => void copySelection(session),
+    },
+    {
+      id: 'contents.copy-offset',
+      title: 'Copy the offset of the cursor or the selection',
+      group,
+      icon: 'copy',
+      keys: ['Alt+C'],
+      area: 'memory',
+      run: () => copyPlace(hexOffset(session.selection.start)),
+    },
+    {
+      id: 'contents.copy-address',
+      title: 'Copy the address of the cursor or the selection',
+      group,
+      icon: 'copy',
+      keys: ['Alt+Shift+C'],
+      area: 'memory',
+      run: () => copyPlace(hexOffset(BigInt(session.source.address) + BigInt(session.selection.start))),
+    },
+    {
+      id: 'contents.select-all',
+      title: 'Select the whole memory',
+      group,
+      run: () => session.setCursor({ anchor: 0, cursor: session.size - 1 }, 'pointer'),
     },
     {
       id: 'contents.map',

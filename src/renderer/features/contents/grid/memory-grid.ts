@@ -238,13 +238,19 @@ export abstract class MemoryGrid {
   }
 
   private press(event: PointerEvent): void {
-    if (event.button !== 0) return;
+    if (event.button !== 0 && event.button !== 2) return;
     const { root, viewport } = this.elements;
     root.focus({ preventScroll: true });
     const hit = this.hit(event.target);
     if (hit === undefined) return;
-    event.preventDefault();
     const { session } = this;
+    if (event.button === 2) {
+      // The menu is for what is selected, or for what lies under the pointer.
+      const { start, end } = session.selection;
+      if (hit.offset < start || hit.offset >= end) session.setCursor(this.whole(at(hit.offset)), 'pointer');
+      return;
+    }
+    event.preventDefault();
     session.setSide(hit.text ? 'text' : 'hex');
     const pressed = event.shiftKey ? { anchor: session.cursor.anchor, cursor: hit.offset } : at(hit.offset);
     session.setCursor(this.whole(pressed), 'pointer');
