@@ -12,7 +12,7 @@ import { at } from '../scripts/lib/paths.mjs';
 import { writeWhole } from '../scripts/lib/stamp.mjs';
 import { bold, dim, green, main, red, Stop, say } from '../scripts/lib/terminal.mjs';
 import { measureFirstPage } from './first-page.mjs';
-import { measureKernels } from './kernels.mjs';
+import { measureKernels, measureLibraries } from './kernels.mjs';
 import { measureNative, measureSnapshot } from './native.mjs';
 import { median, percentile } from './statistics.mjs';
 import { measurePage, measureScroll, measureStart } from './windows.mjs';
@@ -79,6 +79,9 @@ await main(async () => {
       const measured = await measureKernels(library);
       samples.kernels = measured;
       rows.push(...measured.map(kernelRow));
+      const libraries = await measureLibraries();
+      samples.libraries = libraries;
+      rows.push(...libraries.map((compared) => libraryRow(compared, measured)));
     }
     if (wanted('page')) {
       const times = await measurePage(electron, env);
@@ -181,6 +184,22 @@ function kernelRow({ kernel, GiB, TB_per_s: rate, by_copy: ratio, result }) {
     ours: result === 'right' ? `${rate.toFixed(2)} TB/s` : result,
     ratio,
     ...(fast && { target: '≥ 0.9 ×', met: result === 'right' && ratio >= 0.9 }),
+  };
+}
+
+/**
+ * How many times as fast as a library.
+ * @param {import('./kernels.mjs').Compared} compared
+ * @param {readonly import('./kernels.mjs').Measured[]} measured
+ * @returns {Row}
+ */
+function libraryRow({ library, kernel, GiB, TB_per_s: rate, problem }, measured) {
+  const ours = measured.filter((row) => row.kernel === kernel && row.GiB <= 16 && row.result === 'right').at(-1);
+  return {
+    what: `Statistics of ${ours?.GiB ?? '–'} GiB of ${kernel}, by those of ${library} (${GiB} GiB)`,
+    baseline: rate > 0 ? `${rate.toFixed(4)} TB/s` : problem,
+    ours: ours ? `${ours.TB_per_s.toFixed(2)} TB/s` : '–',
+    ...(ours && rate > 0 && { ratio: ours.TB_per_s / rate }),
   };
 }
 
