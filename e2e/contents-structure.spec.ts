@@ -207,3 +207,30 @@ test('nothing serious for accessibility, dark and light, large and small', async
     await expectAccessible(inspector, 'contents');
   });
 });
+
+test('the chosen row is the selection; its value, name and offset are copied', async ({ app, inspector, gpu }) => {
+  await buffer(inspector, gpu);
+  await editor(inspector).fill(HEADER);
+  await expect(value(inspector, 'kind')).toHaveText('7');
+  const copied = () => app.electron.evaluate(({ clipboard }) => clipboard.readText());
+  const choose = (name: string) => inspector.getByRole('menuitem', { name }).click();
+  await row(inspector, 'scale').click();
+  await expect(foot(inspector)).toContainText('Selected 0x8–0xb, 4 bytes');
+  await inspector.keyboard.press('Control+c');
+  await expect.poll(copied).toBe('0.5');
+  await inspector.keyboard.press('ArrowDown');
+  await expect(foot(inspector)).toContainText('Selected 0xc–0xf, 4 bytes');
+  await inspector.keyboard.press('Alt+c');
+  await expect.poll(copied).toBe('0xc');
+  await row(inspector, 'magic').click({ button: 'right' });
+  await choose('Copy name and value');
+  await expect.poll(copied).toBe('magic = 0x49555047');
+  await expect(tree(inspector)).toBeFocused();
+  // A struct has no value of its own: its bytes are copied.
+  await inspector.keyboard.press('Home');
+  await inspector.keyboard.press('Control+c');
+  await expect.poll(copied).toContain('47 50 55 49 07 00 02 00');
+  await row(inspector, 'kind').click({ button: 'right' });
+  await choose('Begin the format here');
+  await expect(inspector.getByLabel('Begins at')).toHaveValue('0x4');
+});

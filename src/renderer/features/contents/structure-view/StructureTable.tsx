@@ -1,10 +1,13 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { formatCount } from '#contract/units';
+import { act } from '../../../lib/act';
 import { hexOffset } from '../../../lib/bytes-format';
+import { copyText } from '../../../lib/clipboard';
 import { useSettings } from '../../../lib/settings-store';
 import { LinkButton } from '../../../ui/Button';
 import { cx } from '../../../ui/cx';
 import { Icon } from '../../../ui/Icon';
+import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
 import { TextChanges } from '../parts/text-changes';
@@ -70,8 +73,16 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
 
   const select = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
-    if (row !== undefined) setPlace((before) => ({ ...before, row: row.key }));
+    if (row === undefined) return;
+    setPlace((before) => ({ ...before, row: row.key }));
+    // Its bytes are what is copied, bookmarked and shown elsewhere.
+    const { offset, bytes, state } = row.node;
+    if (row.page === undefined && state !== 'outside' && offset < session.size) {
+      const last = Math.min(session.size, offset + Math.max(1, bytes ?? 1)) - 1;
+      session.setCursor({ cursor: offset, anchor: last }, 'pointer');
+    }
   };
+  const copy = (text: string) => void act('Copy', () => copyText(text), `${text} is copied`);
   const toggle = (row: TreeRow, open = !row.expanded) => {
     if (!row.expandable || open === row.expanded) return;
     setPlace((before) => ({ ...before, row: row.key, toggled: new Map(before.toggled).set(row.key, open) }));
@@ -85,10 +96,15 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
     setPlace((before) => ({ ...before, from: new Map(before.from).set(key.replace('#', ''), Math.max(0, from)) }));
 
   const press = (event: KeyboardEvent) => {
-    if (event.altKey || event.metaKey || event.ctrlKey || root.current?.contains(document.activeElement) !== true)
-      return;
     const row = rows[at];
-    if (row === undefined) return;
+    if (row === undefined || root.current?.contains(document.activeElement) !== true) return;
+    const isCopy = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'c';
+    if (isCopy && hasValue(row)) {
+      copy(shownValue(row.node));
+      event.preventDefault();
+      return;
+    }
+    if (event.altKey || event.metaKey || event.ctrlKey) return;
     const page = Math.max(1, Math.floor(sight.height / rowHeight) - 2);
     switch (event.key) {
       case 'ArrowDown':
@@ -128,53 +144,90 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
     event.preventDefault();
   };
 
+  const menuOf = (row: TreeRow): MenuItems => [
+    {
+      label: 'Copy the value',
+      keys: 'Ctrl C',
+      disabled: !hasValue(row),
+      onSelect: () => copy(shownValue(row.node)),
+    },
+    {
+      label: 'Copy name and value',
+      disabled: !hasValue(row),
+      onSelect: () => copy(`${row.node.name} = ${shownValue(row.node)}`),
+    },
+    { label: 'Copy the offset', keys: 'Alt C', onSelect: () => copy(hexOffset(row.node.offset)) },
+    'line',
+    { label: 'Show the bytes', keys: 'Enter', onSelect: () => showBytes(row) },
+    {
+      label: 'Begin the format here',
+      disabled: row.node.offset >= session.size,
+      onSelect: () => setPlace((before) => ({ ...before, offset: row.node.offset })),
+    },
+  ];
+  const current = rows[at];
+  const hasNotes = rows.some(({ node }) => node.note !== undefined || node.error !== undefined);
   return (
-    <div
-      ref={root}
-      className={cx('stree', stale && 'is-stale')}
-      data-area="memory"
-      data-entry
-      role="treegrid"
-      tabIndex={0}
-      aria-label="Values of the structure"
-      aria-rowcount={rows.length + 1}
-      aria-activedescendant={at >= first && at < end ? `${id}-${at}` : undefined}
-      onKeyDown={press}
-      onScroll={(event) => {
-        const top = event.currentTarget.scrollTop;
-        setSight((before) => ({ ...before, top }));
-      }}
-    >
-      <div className="srow shead" role="row" aria-rowindex={1}>
-        {['Name', 'Value', 'Type', 'Offset', 'Note'].map((name) => (
-          <span key={name} role="columnheader">
-            {name}
-          </span>
-        ))}
-      </div>
-      <div className="srows" role="rowgroup" style={{ height: rows.length * rowHeight }}>
-        {rows.slice(first, end).map((row, i) => {
-          const index = first + i;
-          return (
-            <Row
-              key={row.key}
-              row={row}
-              id={`${id}-${index}`}
-              index={index}
-              top={index * rowHeight}
-              on={index === at}
-              changed={row.page === undefined && !stale && changes.isChanged(row.key, shownValue(row.node))}
-              onSelect={() => select(index)}
-              onToggle={() => toggle(row)}
-              onBytes={() => showBytes(row)}
-              onTurn={(from) => turn(row.key, from)}
-            />
-          );
-        })}
-      </div>
-    </div>
+    <ContextMenu
+      label="Actions for this value"
+      items={current === undefined || current.page !== undefined ? [] : menuOf(current)}
+      area={
+        <div
+          ref={root}
+          className={cx('stree', stale && 'is-stale', !hasNotes && 'without-notes')}
+          data-area="memory"
+          data-entry
+          role="treegrid"
+          tabIndex={0}
+          aria-label="Values of the structure"
+          aria-rowcount={rows.length + 1}
+          aria-activedescendant={at >= first && at < end ? `${id}-${at}` : undefined}
+          onKeyDown={press}
+          onFocus={({ target, currentTarget }) => {
+            // A row that was pressed goes when it is scrolled away, and would take the focus along.
+            if (target !== currentTarget && target.role === 'row') currentTarget.focus({ preventScroll: true });
+          }}
+          onScroll={(event) => {
+            const top = event.currentTarget.scrollTop;
+            setSight((before) => ({ ...before, top }));
+          }}
+        >
+          <div className="srow shead" role="row" aria-rowindex={1}>
+            {['Name', 'Value', 'Type', 'Offset', 'Note'].map((name) => (
+              <span key={name} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+          <div className="srows" role="rowgroup" style={{ height: rows.length * rowHeight }}>
+            {rows.slice(first, end).map((row, i) => {
+              const index = first + i;
+              return (
+                <Row
+                  key={row.key}
+                  row={row}
+                  id={`${id}-${index}`}
+                  index={index}
+                  top={index * rowHeight}
+                  on={index === at}
+                  changed={row.page === undefined && !stale && changes.isChanged(row.key, shownValue(row.node))}
+                  onSelect={() => select(index)}
+                  onToggle={() => toggle(row)}
+                  onBytes={() => showBytes(row)}
+                  onTurn={(from) => turn(row.key, from)}
+                />
+              );
+            })}
+          </div>
+        </div>
+      }
+    />
   );
 }
+
+/** Whether there is something to copy: of structs and what was not read there is not. */
+const hasValue = ({ node, page }: TreeRow): boolean =>
+  page === undefined && node.state === undefined && node.value !== null;
 
 interface RowProps {
   readonly row: TreeRow;
