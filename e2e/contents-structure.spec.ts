@@ -234,3 +234,77 @@ test('the chosen row is the selection; its value, name and offset are copied', a
   await choose('Begin the format here');
   await expect(inspector.getByLabel('Begins at')).toHaveValue('0x4');
 });
+
+const VERTICES = `struct Vec { f32 x, y, z; };
+enum Kind : u32 { Free, Used };
+struct Vertex { Vec position [[color("blue")]]; Kind kind; };
+Vertex[];
+`;
+
+test('an array of structs is a table, scrolled to its last element, by keys alone', async ({ app, inspector, gpu }) => {
+  const bytes = 3 * 2 ** 30 + 8;
+  const { id } = await gpu.buffers.create.value({ device: 0, bytes, label: 'vertices', dtype: 'f32' });
+  const vertex = (x: number, y: number, z: number, kind: number) => {
+    const made = new Uint8Array(16);
+    new Float32Array(made.buffer).set([x, y, z]);
+    new Uint32Array(made.buffer)[3] = kind;
+    return made;
+  };
+  await gpu.buffers.write.value({ id, offset: 16, bytes: vertex(1.5, -2, 0.25, 1) });
+  const last = 3 * 2 ** 26 - 1;
+  await gpu.buffers.write.value({ id, offset: 16 * last, bytes: vertex(7, 8, 9, 5) });
+  await inspector.getByRole('grid', { name: 'Handles' }).getByText('vertices', { exact: true }).first().click();
+  await inspector.getByRole('tab', { name: 'Structure' }).click();
+  await editor(inspector).fill(VERTICES);
+  await contents(inspector).getByText('Table', { exact: true }).click();
+
+  const table = inspector.getByRole('grid', { name: 'Elements of Vertex' });
+  const cells = (index: string) =>
+    table
+      .getByRole('row')
+      .filter({ has: inspector.getByRole('rowheader', { name: index, exact: true }) })
+      .getByRole('gridcell');
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Index',
+    'Offset',
+    'position.x',
+    'position.y',
+    'position.z',
+    'kind',
+  ]);
+  await expect(cells('1')).toHaveText(['1.5', '-2', '0.25', 'Used']);
+  await expect(table).toHaveAttribute('aria-rowcount', String(last + 2));
+
+  await table.focus();
+  await inspector.keyboard.press('Control+End');
+  await expect(cells(last.toLocaleString('en-US'))).toHaveText(['7', '8', '9', '5']);
+  await expect(foot(inspector)).toContainText('Selected 0xbffffffc–0xbfffffff, 4 bytes');
+  await inspector.keyboard.press('Home');
+  await inspector.keyboard.press('Control+c');
+  await expect.poll(() => app.electron.evaluate(({ clipboard }) => clipboard.readText())).toBe('7');
+  // It follows the memory, with a cue.
+  await gpu.buffers.write.value({ id, offset: 16 * last, bytes: vertex(-7, 8, 9, 1) });
+  await expect(cells(last.toLocaleString('en-US')).first()).toHaveText('-7');
+  await expect(cells(last.toLocaleString('en-US')).first()).toHaveClass(/\bc1\b/);
+  await inspector.keyboard.press('Control+Home');
+  await inspector.keyboard.press('ArrowDown');
+  await expect(table.locator('[aria-selected="true"]')).toHaveText('1.5');
+  await inspector.keyboard.press('Enter');
+  await expect(inspector.getByRole('grid', { name: 'Bytes' })).toBeFocused();
+  await expect(foot(inspector)).toContainText('Selected 0x10–0x13, 4 bytes');
+
+  // What is no array says how to make one.
+  await inspector.getByRole('tab', { name: 'Structure' }).click();
+  await inEveryLook(app, inspector, async () => expectAccessible(inspector, 'contents'));
+  await editor(inspector).fill(VERTICES.replace('Vertex[];', 'Vertex;'));
+  await expect(contents(inspector)).toContainText('A table has a row for each element.');
+});
+
+test('a program asks for fewer elements of each array', async ({ inspector, gpu }) => {
+  const id = await buffer(inspector, gpu);
+  const { root } = await gpu.contents.decode.value({ id, format: 'u8 a[100]; u16 b[100];', elements: 2 });
+  expect(root.children?.map(({ count, children }) => [count, children?.length])).toEqual([
+    [100, 2],
+    [100, 2],
+  ]);
+});

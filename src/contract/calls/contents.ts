@@ -225,6 +225,8 @@ export const contentCalls = {
       path: v.optional(v.pipe(v.array(offsetSchema), v.maxLength(64))),
       /** The first element shown of the array there. */
       from: v.optional(offsetSchema),
+      /** Elements shown of each array, 256 unless given: the fewer, the more of each is in the answer. */
+      elements: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(256))),
     }),
     /** `bytes` that were read for it, at most 1 MiB; what would be more is `unread`. */
     result: v.object({ root: structureNodeSchema, bytes: v.number(), takenAt: v.number() }),

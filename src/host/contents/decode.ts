@@ -28,7 +28,7 @@ let last: { readonly text: string; readonly reading: FormatReading } | undefined
 /** @throws GpuIpcError `invalid-argument` that names line and column of what is wrong with the format */
 export async function decode(
   memory: Readable,
-  { offset = 0, format: text, byteOrder, path, from }: Omit<Args, 'id'>,
+  { offset = 0, format: text, byteOrder, path, from, elements }: Omit<Args, 'id'>,
 ): Promise<CallValue<'contents.decode'>> {
   if (last?.text !== text) last = { text, reading: parseFormat(text) };
   const { reading } = last;
@@ -47,6 +47,7 @@ export async function decode(
     ...(byteOrder !== undefined && { byteOrder }),
     ...(path !== undefined && { path }),
     ...(from !== undefined && { from }),
+    ...(elements !== undefined && { limits: { children: elements } }),
   };
   const pieces: Piece[] = [];
   let bytes = 0;

@@ -61,6 +61,13 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
     }
     if (takeFocusWish()) focusView();
   }, [session, focusView]);
+  // A view that leads to another one, as Enter on a value does, takes the focus along when it goes.
+  const shownView = useRef(viewId);
+  useEffect(() => {
+    if (shownView.current === viewId) return;
+    shownView.current = viewId;
+    if (document.activeElement === document.body) focusView();
+  }, [viewId, focusView]);
   useLife(session, ended === undefined);
   useSlowWhenHidden(session, pane);
   useCommands(

@@ -11,6 +11,7 @@ import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
 import { TextChanges } from '../parts/text-changes';
+import { cssColor } from './colors';
 import { type ArrayPage, type PathKey, parentOf, shownValue, type TreeRow } from './rows';
 import type { Decoded } from './use-decoded';
 import { usePlace } from './use-structure';
@@ -331,6 +332,3 @@ function PageTurner({ page, onTurn }: { page: ArrayPage; onTurn: (from: number) 
     </>
   );
 }
-
-/** The names of contract/structure/attributes as colours of both themes; `#rrggbb` as it is. */
-const cssColor = (color: string): string => (color.startsWith('#') ? color : `var(--struct-${color})`);

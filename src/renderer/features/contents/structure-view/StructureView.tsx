@@ -7,14 +7,17 @@ import { count } from '../../../lib/format';
 import { cx } from '../../../ui/cx';
 import { EmptyState } from '../../../ui/EmptyState';
 import { Field } from '../../../ui/Field';
+import { Segmented } from '../../../ui/Segmented';
 import { parseOffset } from '../tensor-view/choice';
 import type { ViewProps } from '../views';
 import { EditorSplitters, useEditorSize } from './EditorSplitters';
+import { ElementTable } from './ElementTable';
+import { tableArray } from './elements';
 import { FormatEditor } from './FormatEditor';
 import { missingParts, type PathKey, rowsOf } from './rows';
 import { StructureTable } from './StructureTable';
-import { useDecoded } from './use-decoded';
-import { setFormat, useFormats, useFormatText, usePlace, useReading } from './use-structure';
+import { type TableWish, useDecoded } from './use-decoded';
+import { setFormat, setLook, useFormats, useFormatText, usePlace, useReading } from './use-structure';
 
 /** Nodes that are asked for by themselves with each answer, at most. */
 const MOST_PARTS = 16;
@@ -24,7 +27,7 @@ const SEEN_BYTES = 4096;
 /** A format laid over the memory: its text, and the named values that come of it. */
 export function StructureView({ session }: ViewProps) {
   const text = useFormatText(session);
-  const { editor } = useFormats();
+  const { editor, look } = useFormats();
   const reading = useReading(text);
   const [place, setPlace] = usePlace(session);
   const offset = place.offset ?? 0;
@@ -38,12 +41,18 @@ export function StructureView({ session }: ViewProps) {
   const whole = useRef<HTMLDivElement>(null);
   const size = useEditorSize(whole);
   const isInside = offset < session.size;
+  const [wish, setWish] = useState<TableWish>();
   const { decoded, error } = useDecoded(session, {
     format: reading.ok && isInside ? text : undefined,
     offset,
     order: place.order,
     parts,
+    table: look === 'table' ? wish : undefined,
   });
+  const array = useMemo(
+    () => (look === 'table' && decoded ? tableArray(decoded.root, decoded.parts, place.row) : undefined),
+    [look, decoded, place.row],
+  );
   const rows = useMemo(
     () => (decoded === undefined ? [] : rowsOf(decoded.root, { toggled: place.toggled, parts: decoded.parts })),
     [decoded, place.toggled],
@@ -74,6 +83,7 @@ export function StructureView({ session }: ViewProps) {
           offset={offset}
           size={session.size}
           bytes={decoded?.root.bytes}
+          look={look}
           onChange={(next) => setPlace((before) => ({ ...before, offset: next }))}
         />
         {!reading.ok && (
@@ -95,6 +105,22 @@ export function StructureView({ session }: ViewProps) {
               They appear when the format has no problems.
             </EmptyState>
           )
+        ) : look === 'table' ? (
+          array === undefined ? (
+            <EmptyState icon="buffer" title="There is no array">
+              A table has a row for each element. Write <code>{decoded.root.name}[];</code> at the end of the format for
+              as many as there is memory for.
+            </EmptyState>
+          ) : (
+            <ElementTable
+              key={array.key}
+              session={session}
+              array={array}
+              decoded={decoded}
+              stale={isStale}
+              onWish={setWish}
+            />
+          )
         ) : (
           <StructureTable session={session} rows={rows} decoded={decoded} stale={isStale} />
         )}
@@ -109,11 +135,13 @@ function OffsetStrip({
   offset,
   size,
   bytes,
+  look,
   onChange,
 }: {
   readonly offset: number;
   readonly size: number;
   readonly bytes: number | null | undefined;
+  readonly look: 'tree' | 'table';
   readonly onChange: (offset: number) => void;
 }) {
   const [typed, setTyped] = useState<string>();
@@ -146,6 +174,17 @@ function OffsetStrip({
           {bytes > size - offset && `, ${formatCount(bytes - (size - offset))} of them past the end of the memory`}
         </span>
       )}
+      <span className="grow" />
+      <Segmented<'tree' | 'table'>
+        label="Look of the values"
+        size="tiny"
+        value={look}
+        options={[
+          { value: 'tree', label: 'Tree' },
+          { value: 'table', label: 'Table' },
+        ]}
+        onChange={setLook}
+      />
     </div>
   );
 }

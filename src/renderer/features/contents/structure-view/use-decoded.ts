@@ -12,6 +12,8 @@ import { type PathKey, pathOf } from './rows';
 export interface Decoded {
   readonly root: StructureNode;
   readonly parts: ReadonlyMap<PathKey, StructureNode>;
+  /** The part of an array that the table asked for. */
+  readonly table: { readonly key: PathKey; readonly node: StructureNode } | undefined;
   /** What it was decoded by. */
   readonly format: string;
   readonly offset: number;
@@ -28,6 +30,15 @@ export interface DecodeWish {
   readonly order: ByteOrder;
   /** Nodes to ask for by themselves, with the first element to show. */
   readonly parts: ReadonlyMap<PathKey, number>;
+  /** The part of an array that a table shows. */
+  readonly table: TableWish | undefined;
+}
+
+export interface TableWish {
+  readonly key: PathKey;
+  readonly from: number;
+  /** At most 256. */
+  readonly elements: number;
 }
 
 /** Nobody reads a tree that changes more often. */
@@ -41,6 +52,7 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
   const still = useSignal(session.onStatus, () => session.paused || session.ended);
   const { format, offset, order } = wish;
   const parts = JSON.stringify([...wish.parts]);
+  const table = JSON.stringify(wish.table);
 
   useEffect(() => {
     if (format === undefined || session.ended) return;
@@ -49,6 +61,7 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
     let again = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wanted = JSON.parse(parts) as [PathKey, number][];
+    const part = table === undefined ? undefined : (JSON.parse(table) as TableWish);
     const read = async () => {
       clearTimeout(timer);
       if (busy) {
@@ -60,10 +73,17 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
       const common = { id: session.source.id, offset, format, byteOrder: order };
       const answer = await window.gpuIpc.contents.decode(common);
       const found = new Map<PathKey, StructureNode>();
+      let shown: Decoded['table'];
       if (answer.ok) {
         for (const [key, from] of wanted) {
           const part = await window.gpuIpc.contents.decode({ ...common, path: pathOf(key), from });
           if (part.ok) found.set(key, part.value.root);
+          if (over) return;
+        }
+        if (part !== undefined) {
+          const { key, from, elements } = part;
+          const array = await window.gpuIpc.contents.decode({ ...common, path: pathOf(key), from, elements });
+          if (array.ok) shown = { key, node: array.value.root };
           if (over) return;
         }
       }
@@ -71,7 +91,7 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
       if (over) return;
       if (answer.ok) {
         const { root, takenAt } = answer.value;
-        const next = { root, parts: found, format, offset, order, takenAt };
+        const next = { root, parts: found, table: shown, format, offset, order, takenAt };
         setDecoded((before) => ({ ...next, version: (before?.version ?? 0) + 1 }));
         setError(undefined);
       } else setError(answer.error);
@@ -88,6 +108,6 @@ export function useDecoded(session: MemorySession, wish: DecodeWish) {
       clearTimeout(timer);
       unsubscribe();
     };
-  }, [session, format, offset, order, parts, hz, still, setDecoded]);
+  }, [session, format, offset, order, parts, table, hz, still, setDecoded]);
   return { decoded, error };
 }

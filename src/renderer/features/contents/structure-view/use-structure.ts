@@ -18,6 +18,8 @@ const schema = v.object({
   /** Formats that were kept under a name. */
   named: v.optional(v.record(v.string(), text), {}),
   editor: v.optional(v.boolean(), true),
+  /** The values as a tree, or an array of them as a table. */
+  look: v.optional(v.picklist(['tree', 'table']), 'tree'),
 });
 
 const NAME = 'structure';
@@ -47,6 +49,8 @@ export function useFormatText({ source }: MemorySession): string {
 
 /** What is wrong with a text, or that nothing is. */
 export const useReading = (format: string) => useMemo(() => parseFormat(format), [format]);
+
+export const setLook = (look: 'tree' | 'table'): void => remember(NAME, { look });
 
 export const showEditor = (editor: boolean): void => remember(NAME, { editor });
 
