@@ -25,6 +25,9 @@ describe('the text of a value in the card', () => {
     expect(cardText('-2.71084962327e-312-1.1852742930645292e-40i', 'c128')).toBe(
       '-2.71084962…e-312\n-1.18527429…e-40i',
     );
+    expect(cardText('-317743127509932700', 'f64')).toBe('-3.177431275…e+17');
+    expect(cardText('-31774312750993270', 'f64')).toBe('-3.177431275…e+16');
+    expect(cardText('3177431275099327', 'f64')).toBe('3177431275099327');
     expect(cardText('1.5576733+NaNi', 'c64')).toBe('1.5576733+NaNi');
     for (const text of ['1.7976931348623157e+308', '-1.2345678901234567e-100', '123456789.12345678']) {
       expect(cardText(text, 'f64').length).toBeLessThanOrEqual(17);

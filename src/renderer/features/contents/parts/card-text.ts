@@ -22,8 +22,10 @@ export function cardText(text: string, dtype: DtypeId): string {
 /** Whether a type has two lines in the card. */
 export const hasTwoLines = (dtype: DtypeId): boolean => dtype === 'c128';
 
-/** A decimal with fewer of its digits behind the point: a cut exponent would make it another number. */
-function shortened(text: string, room: number): string {
+/** A decimal with fewer of its digits, and its size: a number that is cut off at the end is another one. */
+function shortened(long: string, room: number): string {
+  const [, sign = '', head = '', tail = ''] = /^(-?)(\d)(\d+)$/.exec(long) ?? [];
+  const text = long.length > room && tail !== '' ? `${sign}${head}.${tail}e+${tail.length}` : long;
   const [, digits = '', exponent = ''] = /^(-?\d+\.\d+)(e[-+]\d+)?$/.exec(text) ?? [];
   const point = digits.indexOf('.');
   if (text.length <= room || point < 0) return text;
