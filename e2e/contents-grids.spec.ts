@@ -6,7 +6,7 @@ import { expect, test } from './harness/test';
 import { resize } from './harness/window';
 
 const contents = (page: Page): Locator => page.getByRole('region', { name: 'Contents' });
-const grid = (page: Page, name: 'Bytes' | 'Values'): Locator => page.getByRole('grid', { name });
+const grid = (page: Page, name: string): Locator => page.getByRole('grid', { name });
 const foot = (page: Page): Locator => contents(page).locator('footer');
 const gotoField = (page: Page): Locator => page.getByLabel('Go to offset, element or expression');
 const copied = (app: App): Promise<string> => app.electron.evaluate(({ clipboard }) => clipboard.readText());
@@ -221,4 +221,35 @@ test('a right click offers what can be done with the selection; offset and addre
   await press(inspector, 'Shift+F10');
   await choose('Select all');
   await expect(foot(inspector)).toContainText('Selected 0x0–0xffff, 65,536 bytes');
+});
+
+test('Go to moves the cursor of every view', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu, 'Bytes');
+  const open = (name: string) => inspector.getByRole('tab', { name }).click();
+  const go = async (place: string) => {
+    await gotoField(inspector).fill(place);
+    await press(inspector, 'Enter');
+  };
+  await open('Image');
+  // 128 × 128 pixels of f32
+  await go('[300]');
+  await expect(contents(inspector).locator('#picture-say')).toContainText('x 44, y 2: 300');
+  await open('Tensor');
+  await go('[301]');
+  await expect(grid(inspector, 'Values of the slice').locator('[aria-selected="true"]')).toHaveText('301');
+  await open('Structure');
+  await inspector.getByRole('textbox', { name: 'Format', exact: true }).fill('struct P { f32 x, y; }; P[];');
+  const tree = inspector.getByRole('treegrid');
+  await expect(tree.getByRole('row').nth(1)).toContainText('P[8192]');
+  await go('[7]');
+  await expect(tree.locator('[aria-selected="true"]')).toContainText('0x1c');
+  await contents(inspector).getByText('Table', { exact: true }).click();
+  await go('[901]');
+  const table = grid(inspector, 'Elements of P');
+  await expect(
+    table.getByRole('row').filter({ has: inspector.getByRole('rowheader', { name: '450', exact: true }) }),
+  ).toContainText('900');
+  await expect(table.locator('[aria-selected="true"]')).toHaveText('900');
+  await press(inspector, 'ArrowDown');
+  await expect(table.locator('[aria-selected="true"]')).toHaveText('902');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '#contract/decode-values';
-import { dtypeIds } from '#contract/dtypes';
+import { dtypeIds, dtypes } from '#contract/dtypes';
 import { type ColormapId, colormaps, colormapTable } from './colormaps';
 import {
   checkImage,
@@ -11,7 +11,9 @@ import {
   imagePixels,
   imageRanges,
   MARKS,
+  pixelOfByte,
   pixelPlace,
+  tightPitch,
 } from './image';
 
 /** CIE lightness L* of an sRGB colour. */
@@ -192,5 +194,34 @@ describe('the range that fits', () => {
     expect(fitRange([...values, ...values.slice(0, 98)], 'percentiles')).toEqual({ low: 1, high: 98 });
     expect(fitRange([5, 5], 'extremes')).toEqual({ low: 4.5, high: 5.5 });
     expect(fitRange([Number.NaN], 'percentiles')).toEqual({ low: 0, high: 1 });
+  });
+});
+
+describe('the pixel of a byte', () => {
+  it('is the one whose channel lies there, for every layout', () => {
+    const layouts = fc.record({
+      width: fc.integer({ min: 1, max: 9 }),
+      height: fc.integer({ min: 1, max: 9 }),
+      channels: fc.constantFrom(1 as const, 3 as const, 4 as const),
+      order: fc.constantFrom('HWC' as const, 'CHW' as const),
+      dtype: fc.constantFrom(...dtypeIds),
+      offset: fc.nat(40),
+      gap: fc.nat(5),
+    });
+    fc.assert(
+      fc.property(layouts, fc.nat(), fc.nat(), fc.nat(), fc.nat(), ({ gap, ...shape }, a, b, c, d) => {
+        const tight: ImageLayout = { ...shape, pitch: null };
+        const layout = { ...tight, pitch: gap === 0 ? null : tightPitch(tight) + gap };
+        const [x, y, channel] = [a % shape.width, b % shape.height, c % shape.channels];
+        const { bytes, perUnit } = dtypes[shape.dtype];
+        const { byte } = pixelPlace(layout, x, y, channel);
+        const found = pixelOfByte(layout, byte + (d % bytes));
+        if (perUnit === 1) expect(found).toEqual({ x, y });
+        // Two elements share the byte: it is the first of them.
+        else expect(found?.y === y && found.x <= x && x - found.x <= 1).toBe(true);
+        expect(pixelOfByte(layout, shape.offset - 1)).toBeUndefined();
+        if (gap > 0) expect(pixelOfByte(layout, shape.offset + tightPitch(tight))).toBeUndefined();
+      }),
+    );
   });
 });

@@ -93,6 +93,20 @@ export function pixelPlace(layout: ImageLayout, x: number, y: number, channel = 
   return { byte: layout.offset + plane + y * pitchOf(layout) + unit * bytes, lane: element - unit * perUnit };
 }
 
+/** The pixel that a byte belongs to, its first one where two share it; undefined beside the picture and in a gap. */
+export function pixelOfByte(layout: ImageLayout, byte: number): { x: number; y: number } | undefined {
+  const { bytes, perUnit } = dtypes[layout.dtype];
+  const { channels, order, width, height, offset } = layout;
+  const planes = order === 'CHW' ? channels : 1;
+  const plane = Math.floor((byte - offset) / planeOf(layout));
+  if (byte < offset || plane >= planes) return undefined;
+  const within = byte - offset - plane * planeOf(layout);
+  const y = Math.floor(within / pitchOf(layout));
+  const element = Math.floor((within - y * pitchOf(layout)) / bytes) * perUnit;
+  const x = Math.floor(order === 'HWC' ? element / channels : element);
+  return x < width && y < height ? { x, y } : undefined;
+}
+
 /** What to read to show a window: a range for each row and plane, joined where they are near each other. */
 export function imageRanges(layout: ImageLayout, window: ImageWindow, gap = 4096): ByteRange[] {
   const { x, y, width, height, step } = inside(layout, window);

@@ -7,6 +7,7 @@ import {
   type ImageLayout,
   imagePixels,
   magnitude,
+  pixelOfByte,
   pixelPlace,
 } from '#contract/tensor/image';
 import { formatCount, formatSize } from '#contract/units';
@@ -101,6 +102,20 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
     canvas.current.height = pixels.height;
     context.putImageData(new ImageData(pixels.data, pixels.width, pixels.height), 0, 0);
   }, [drawing, layout, reader, range, choice.colormap, choice.alpha, order, live.version]);
+
+  // Where a place was jumped to, the pixel there gets the cursor, and comes into sight.
+  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
+  useEffect(() => {
+    const pixel = jumped === undefined ? undefined : pixelOfByte(layout, jumped);
+    if (pixel === undefined || !hasArea) return;
+    setChoice((before) => {
+      const { scale, x, y } = before.place;
+      const [wide, high] = [area.width / scale, area.height / scale];
+      const isInSight = pixel.x >= x && pixel.y >= y && pixel.x < x + wide && pixel.y < y + high;
+      const at = { scale, x: pixel.x - wide / 2, y: pixel.y - high / 2 };
+      return { ...before, pixel, place: before.fit || isInSight ? before.place : at };
+    });
+  }, [jumped, layout, area, hasArea, setChoice]);
 
   const go = (next: Place) => setChoice((before) => ({ ...before, fit: false, place: next }));
   const zoom = (factor: number, at = { x: area.width / 2, y: area.height / 2 }) =>

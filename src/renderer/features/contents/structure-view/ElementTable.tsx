@@ -11,10 +11,11 @@ import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
 import { useKept } from '../model/use-kept';
+import { useSignal } from '../model/use-signal';
 import { TableScrollbar } from '../parts/TableScrollbar';
 import { TextChanges } from '../parts/text-changes';
 import { cssColor } from './colors';
-import { type ArrayAt, type Column, cellOf, columnsOf } from './elements';
+import { type ArrayAt, type Column, cellOf, columnsOf, elementOfByte } from './elements';
 import { shownValue } from './rows';
 import type { Decoded, TableWish } from './use-decoded';
 
@@ -99,6 +100,18 @@ export function ElementTable({ session, array, decoded, stale, onWish }: Element
     const timer = setTimeout(() => announce(`[${formatCount(row)}] ${name}: ${said}`), 250);
     return () => clearTimeout(timer);
   }, [row, name, said]);
+
+  // Where a place was jumped to, the element there gets the cursor.
+  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
+  const latest = useRef({ known, rows });
+  latest.current = { known, rows };
+  useEffect(() => {
+    const index = jumped === undefined ? undefined : elementOfByte(latest.current.known, jumped);
+    if (index === undefined) return;
+    touched.current = false;
+    const isInSight = (from: number) => index >= from && index < from + latest.current.rows;
+    setPlace((before) => ({ ...before, row: index, top: isInSight(before.top) ? before.top : Math.max(0, index - 1) }));
+  }, [jumped, setPlace]);
 
   const showBytes = () => {
     if (cell === undefined || cell.state === 'outside') return;

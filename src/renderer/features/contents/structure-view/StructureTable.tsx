@@ -10,9 +10,10 @@ import { Icon } from '../../../ui/Icon';
 import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
+import { useSignal } from '../model/use-signal';
 import { TextChanges } from '../parts/text-changes';
 import { cssColor } from './colors';
-import { type ArrayPage, type PathKey, parentOf, shownValue, type TreeRow } from './rows';
+import { type ArrayPage, type PathKey, parentOf, rowOfByte, shownValue, type TreeRow } from './rows';
 import type { Decoded } from './use-decoded';
 import { usePlace } from './use-structure';
 
@@ -71,6 +72,15 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
     else if (top + rowHeight + head > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowHeight + head - element.clientHeight;
   }, [at, rowHeight]);
+
+  // Where a place was jumped to, the value there gets the cursor: the innermost that is shown.
+  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
+  const rowsNow = useRef(rows);
+  rowsNow.current = rows;
+  useEffect(() => {
+    const key = jumped === undefined ? undefined : rowOfByte(rowsNow.current, jumped);
+    if (key !== undefined) setPlace((before) => ({ ...before, row: key }));
+  }, [jumped, setPlace]);
 
   const select = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];

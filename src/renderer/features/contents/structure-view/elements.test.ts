@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeStructure } from '#contract/structure/decode';
 import { parseFormat } from '#contract/structure/parse';
-import { cellOf, columnsOf, tableArray } from './elements';
+import { cellOf, columnsOf, elementOfByte, tableArray } from './elements';
 
 const bytes = Uint8Array.from({ length: 1024 }, (_, i) => i & 0xff);
 
@@ -63,6 +63,7 @@ describe('an array as a table', () => {
     const first = root.children?.[0];
     if (first === undefined || columns[1] === undefined) throw new Error('there is nothing');
     expect(root.from).toBe(300);
+    expect([0, 1, 2, 999, 1000].map((byte) => elementOfByte(root, byte))).toEqual([0, 0, 1, 499, undefined]);
     expect(cellOf(first, columns[1])).toMatchObject({ offset: 601, value: String(601 & 0xff) });
   });
 });

@@ -61,6 +61,19 @@ export function tableArray(
   return found.find(({ node: one }) => isOfParts(one)) ?? found[0];
 }
 
+/** The index of the element that holds a byte, where all have the same size; undefined otherwise, and beside them. */
+export function elementOfByte({ offset, count = 0, children = [], from = 0 }: StructureNode, byte: number) {
+  const [first, second] = children;
+  const last = children.at(-1);
+  if (first === undefined || last === undefined || byte < offset) return undefined;
+  const stride = second === undefined ? (first.bytes ?? 0) : second.offset - first.offset;
+  const isEven =
+    last.offset === first.offset + stride * (children.length - 1) && first.offset === offset + stride * from;
+  if (stride <= 0 || !isEven) return undefined;
+  const index = Math.floor((byte - offset) / stride);
+  return index < count ? index : undefined;
+}
+
 /** The columns of all elements, in the order of the first that has them. */
 export function columnsOf(elements: readonly StructureNode[]): Column[] {
   const columns = new Map<PathKey, Column>();

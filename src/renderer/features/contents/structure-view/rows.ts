@@ -71,6 +71,17 @@ export function parentOf(rows: readonly TreeRow[], index: number): number | unde
   return undefined;
 }
 
+/** The innermost row that is shown of what holds a byte; undefined where nothing does. */
+export function rowOfByte(rows: readonly TreeRow[], byte: number): PathKey | undefined {
+  let found: TreeRow | undefined;
+  for (const row of rows) {
+    const { node, level, page } = row;
+    const isIn = page === undefined && byte >= node.offset && byte < node.offset + (node.bytes ?? 0);
+    if (isIn && level > (found?.level ?? 0)) found = row;
+  }
+  return found?.key;
+}
+
 /** What a row says as its value. */
 export function shownValue(node: StructureNode): string {
   if (node.state === 'unread') return 'not read';
