@@ -345,3 +345,23 @@ test('nothing serious for accessibility, dark and light, large and small', async
     await expectAccessible(inspector, 'contents');
   });
 });
+
+test('orders in memory are chosen by name', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu);
+  const choose = async (name: string) => {
+    await contents(inspector).getByRole('button', { name: 'Orders in memory' }).click();
+    await inspector.getByRole('menuitem', { name }).click();
+  };
+  await field(inspector, 'Shape').fill('[2, 3, 4, 5]');
+  await expect(cell(inspector, 1, 2)).toHaveText('7');
+  await choose('Channels last');
+  await expect(field(inspector, 'Strides')).toHaveValue('[60, 1, 15, 3]');
+  await expect(cell(inspector, 1, 2)).toHaveText(String(15 + 2 * 3));
+  await choose('Row by row');
+  await expect(field(inspector, 'Strides')).toHaveValue('');
+  await expect(cell(inspector, 1, 2)).toHaveText('7');
+  await field(inspector, 'Shape').fill('[4, 5]');
+  await choose('Column by column');
+  await expect(cell(inspector, 1, 2)).toHaveText(String(1 + 2 * 4));
+  await expect(contents(inspector)).toContainText('column by column');
+});

@@ -9,7 +9,7 @@ import { Menu } from '../../../ui/Menu';
 import { Pick } from '../../../ui/Pick';
 import { Tooltip } from '../../../ui/Tooltip';
 import type { ViewProps } from '../views';
-import { parseOffset, proposedShapes, type TensorTexts, withTexts } from './choice';
+import { parseOffset, proposedShapes, proposedStrides, type TensorTexts, withTexts } from './choice';
 import { useTensor } from './use-tensor';
 
 const types = dtypeIds.map((value) => ({ value, label: value }));
@@ -55,7 +55,7 @@ export function LayoutFields({ session }: ViewProps) {
           }))}
         />
       </div>
-      <div style={{ '--field': '112px' } as CSSProperties}>
+      <div className="with-menu" style={{ '--field': '112px' } as CSSProperties}>
         <Field
           label="Strides"
           size="small"
@@ -64,6 +64,16 @@ export function LayoutFields({ session }: ViewProps) {
           placeholder={shapeText(contiguousStrides(layout.shape))}
           error={errorOf('strides')}
           onChange={(event) => take({ strides: event.currentTarget.value })}
+        />
+        <Menu
+          label="Orders in memory"
+          align="start"
+          trigger={<IconButton icon="down" iconSize={12} label="Orders in memory" />}
+          items={proposedStrides(layout.shape).map(({ label, strides }, i) => ({
+            label,
+            detail: shapeText(strides),
+            onSelect: () => take({ strides: i === 0 ? '' : shapeText(strides) }),
+          }))}
         />
       </div>
       <div className="with-menu">

@@ -162,6 +162,35 @@ export function proposedShapes(elements: number): number[][] {
   return shapes;
 }
 
+/** A usual order of the elements of a shape in memory; the strides of the first one are none to write. */
+export interface ProposedStrides {
+  readonly label: string;
+  readonly strides: readonly number[];
+}
+
+/** Strides without gaps that a shape may have: those of C, of Fortran, with the channels last, with the last two swapped. */
+export function proposedStrides(shape: readonly number[]): ProposedStrides[] {
+  const proposed: ProposedStrides[] = [];
+  /** Dimensions from the one whose steps are longest to the one side by side. */
+  const add = (label: string, order: readonly number[]) => {
+    const strides = shape.map(() => 1);
+    let step = 1;
+    for (const dimension of order.toReversed()) {
+      strides[dimension] = step;
+      step *= shape[dimension] ?? 1;
+    }
+    if (!proposed.some((one) => shapeText(one.strides) === shapeText(strides))) proposed.push({ label, strides });
+  };
+  const all = shape.map((_, dimension) => dimension);
+  add('Row by row, as C', all);
+  add('Column by column, as Fortran', all.toReversed());
+  if (shape.length === 3) add('Channels last: [C, H, W] as HWC', [1, 2, 0]);
+  if (shape.length === 4) add('Channels last: [N, C, H, W] as NHWC', [0, 2, 3, 1]);
+  if (shape.length === 5) add('Channels last: [N, C, D, H, W] as NDHWC', [0, 2, 3, 4, 1]);
+  if (shape.length > 2) add('The last two swapped', [...all.slice(0, -2), all.length - 1, all.length - 2]);
+  return proposed;
+}
+
 /** How numbers become colours. */
 export interface HeatChoice {
   readonly on: boolean;

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementCount } from '#contract/tensor/shape';
-import { firstChoice, parseOffset, proposedShapes, sliceShown, withAxis, withSliceText, withTexts } from './choice';
+import {
+  firstChoice,
+  parseOffset,
+  proposedShapes,
+  proposedStrides,
+  sliceShown,
+  withAxis,
+  withSliceText,
+  withTexts,
+} from './choice';
 import { lineSamples } from './line-samples';
 import { extent, linePath, scaleOf, shortNumber } from './plot';
 
@@ -76,6 +85,40 @@ describe('choice of a tensor', () => {
     );
     expect(proposedShapes(3 * 64 * 64)).toContainEqual([3, 64, 64]);
     expect(proposedShapes(4096)).toContainEqual([64, 64]);
+  });
+
+  it('proposes orders in memory: each a layout without gaps', () => {
+    expect(proposedStrides([2, 3]).map(({ strides }) => strides)).toEqual([
+      [3, 1],
+      [1, 2],
+    ]);
+    const last = (shape: number[]) =>
+      proposedStrides(shape).find(({ label }) => label.startsWith('Channels last'))?.strides;
+    // As torch.empty(2, 3, 4, 5).to(memory_format=torch.channels_last).stride() says it.
+    expect(last([2, 3, 4, 5])).toEqual([60, 1, 15, 3]);
+    expect(last([3, 4, 5])).toEqual([1, 15, 3]);
+    expect(proposedStrides([4, 5, 6]).at(-1)?.strides).toEqual([30, 1, 5]);
+    expect(proposedStrides([7])).toHaveLength(1);
+    for (const shape of [
+      [2, 3, 4],
+      [2, 3, 4, 5],
+      [2, 2, 3, 3, 2],
+    ]) {
+      const elements = elementCount(shape);
+      for (const { strides } of proposedStrides(shape)) {
+        const places = new Set(
+          Array.from({ length: elements }, (_, i) => {
+            let left = i;
+            return shape.reduceRight((place, length, dimension) => {
+              const index = left % length;
+              left = Math.floor(left / length);
+              return place + index * (strides[dimension] ?? 0);
+            }, 0);
+          }),
+        );
+        expect([places.size, Math.max(...places)]).toEqual([elements, elements - 1]);
+      }
+    }
   });
 
   it('reads offsets', () => {
