@@ -1,4 +1,6 @@
 /** Commands of the contents: following, places, changes, copying, views. Tools and views add their own. */
+import { decodeValues, formatValue } from '#contract/decode-values';
+import { dtypes } from '#contract/dtypes';
 import { act } from '../../lib/act';
 import { GLYPHS, hexOffset, hexText } from '../../lib/bytes-format';
 import { copyText } from '../../lib/clipboard';
@@ -6,7 +8,7 @@ import type { Command } from '../../lib/commands';
 import { count } from '../../lib/format';
 import { toggleMap } from './model/map-settings';
 import type { MemorySession } from './model/memory-session';
-import { openView } from './model/open-view';
+import { openView, openViewNow } from './model/open-view';
 import { focusGoto } from './parts/GotoField';
 import { views } from './views';
 
@@ -22,12 +24,21 @@ async function copySelection(session: MemorySession): Promise<void> {
         throw new Error('At most 1 MiB is copied as text. Save it to a file instead: Ctrl+S.');
       const result = await session.bytesOf({ offset: start, length: end - start });
       if (!result.ok) throw new Error(result.error.message);
-      const text =
-        session.side === 'text' ? Array.from(result.value, (byte) => GLYPHS[byte]).join('') : hexText(result.value);
-      await copyText(text);
+      await copyText(textOf(session, start, result.value));
     },
     `${count(end - start, 'byte')} copied`,
   );
+}
+
+/** What was selected as it is seen: values where values are, one in a line; characters or hex digits in Bytes. */
+function textOf({ dtype, order, side }: MemorySession, offset: number, bytes: Uint8Array): string {
+  const view = openViewNow();
+  // A place that was jumped to may begin within an element.
+  if (view === 'tensor' || (view === 'values' && offset % dtypes[dtype].bytes === 0)) {
+    const values = decodeValues(bytes, dtype, order);
+    if (values.length > 0) return values.map((value) => formatValue(value, dtype)).join('\n');
+  }
+  return side === 'text' ? Array.from(bytes, (byte) => GLYPHS[byte]).join('') : hexText(bytes);
 }
 
 const copyPlace = (place: string): void => void act('Copy the place', () => copyText(place), `${place} is copied`);
@@ -113,7 +124,7 @@ export function commandsOf(session: MemorySession, focusView: () => void): reado
     },
     {
       id: 'contents.copy',
-      title: 'Copy the selected bytes',
+      title: 'Copy the selected bytes or values',
       group,
       icon: 'copy',
       keys: ['Ctrl+C'],
