@@ -365,3 +365,17 @@ test('orders in memory are chosen by name', async ({ inspector, gpu }) => {
   await expect(cell(inspector, 1, 2)).toHaveText(String(1 + 2 * 4));
   await expect(contents(inspector)).toContainText('column by column');
 });
+
+test('Go to a place in another slice shows that slice', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu);
+  await field(inspector, 'Shape').fill('6x8x10');
+  await expect(field(inspector, 'Slice')).toHaveValue('[0, :, :]');
+  await field(inspector, 'Go to offset, element or expression').fill('[4*80 + 37]');
+  await inspector.keyboard.press('Enter');
+  await expect(field(inspector, 'Slice')).toHaveValue('[4, :, :]');
+  await expect(table(inspector).locator('[aria-selected="true"]')).toHaveText('357');
+  // The slice is chosen by hand again, whatever was jumped to.
+  await field(inspector, 'Slice').fill('[1, :, :]');
+  await expect(cell(inspector, 0, 0)).toHaveText('80');
+  await expect(field(inspector, 'Slice')).toHaveValue('[1, :, :]');
+});

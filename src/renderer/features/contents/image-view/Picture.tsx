@@ -15,6 +15,7 @@ import { announce } from '../../../lib/announce';
 import { hexOffset } from '../../../lib/bytes-format';
 import { Button } from '../../../ui/Button';
 import { openView } from '../model/open-view';
+import { useJumps } from '../model/use-jumps';
 import { useLiveRanges } from '../model/use-live-ranges';
 import { useSignal } from '../model/use-signal';
 import { ReadNote } from '../parts/ReadNote';
@@ -104,10 +105,9 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
   }, [drawing, layout, reader, range, choice.colormap, choice.alpha, order, live.version]);
 
   // Where a place was jumped to, the pixel there gets the cursor, and comes into sight.
-  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
-  useEffect(() => {
-    const pixel = jumped === undefined ? undefined : pixelOfByte(layout, jumped);
-    if (pixel === undefined || !hasArea) return;
+  useJumps(session, 'image', (offset) => {
+    const pixel = pixelOfByte(layout, offset);
+    if (pixel === undefined) return;
     setChoice((before) => {
       const { scale, x, y } = before.place;
       const [wide, high] = [area.width / scale, area.height / scale];
@@ -115,7 +115,7 @@ export function Picture({ session, layout }: ViewProps & { layout: ImageLayout }
       const at = { scale, x: pixel.x - wide / 2, y: pixel.y - high / 2 };
       return { ...before, pixel, place: before.fit || isInSight ? before.place : at };
     });
-  }, [jumped, layout, area, hasArea, setChoice]);
+  });
 
   const go = (next: Place) => setChoice((before) => ({ ...before, fit: false, place: next }));
   const zoom = (factor: number, at = { x: area.width / 2, y: area.height / 2 }) =>

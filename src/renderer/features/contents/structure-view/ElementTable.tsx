@@ -10,8 +10,8 @@ import { cx } from '../../../ui/cx';
 import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
+import { useJumps } from '../model/use-jumps';
 import { useKept } from '../model/use-kept';
-import { useSignal } from '../model/use-signal';
 import { TableScrollbar } from '../parts/TableScrollbar';
 import { TextChanges } from '../parts/text-changes';
 import { cssColor } from './colors';
@@ -102,16 +102,13 @@ export function ElementTable({ session, array, decoded, stale, onWish }: Element
   }, [row, name, said]);
 
   // Where a place was jumped to, the element there gets the cursor.
-  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
-  const latest = useRef({ known, rows });
-  latest.current = { known, rows };
-  useEffect(() => {
-    const index = jumped === undefined ? undefined : elementOfByte(latest.current.known, jumped);
+  useJumps(session, `structure table ${key}`, (to) => {
+    const index = elementOfByte(known, to);
     if (index === undefined) return;
     touched.current = false;
-    const isInSight = (from: number) => index >= from && index < from + latest.current.rows;
+    const isInSight = (begin: number) => index >= begin && index < begin + rows;
     setPlace((before) => ({ ...before, row: index, top: isInSight(before.top) ? before.top : Math.max(0, index - 1) }));
-  }, [jumped, setPlace]);
+  });
 
   const showBytes = () => {
     if (cell === undefined || cell.state === 'outside') return;

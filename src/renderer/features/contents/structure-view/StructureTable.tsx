@@ -10,7 +10,7 @@ import { Icon } from '../../../ui/Icon';
 import { ContextMenu, type MenuItems } from '../../../ui/Menu';
 import type { MemorySession } from '../model/memory-session';
 import { openView } from '../model/open-view';
-import { useSignal } from '../model/use-signal';
+import { useJumps } from '../model/use-jumps';
 import { TextChanges } from '../parts/text-changes';
 import { cssColor } from './colors';
 import { type ArrayPage, type PathKey, parentOf, rowOfByte, shownValue, type TreeRow } from './rows';
@@ -74,13 +74,10 @@ export function StructureTable({ session, rows, decoded, stale }: StructureTable
   }, [at, rowHeight]);
 
   // Where a place was jumped to, the value there gets the cursor: the innermost that is shown.
-  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
-  const rowsNow = useRef(rows);
-  rowsNow.current = rows;
-  useEffect(() => {
-    const key = jumped === undefined ? undefined : rowOfByte(rowsNow.current, jumped);
+  useJumps(session, 'structure tree', (offset) => {
+    const key = rowOfByte(rows, offset);
     if (key !== undefined) setPlace((before) => ({ ...before, row: key }));
-  }, [jumped, setPlace]);
+  });
 
   const select = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];

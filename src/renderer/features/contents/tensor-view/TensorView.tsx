@@ -4,9 +4,10 @@ import { useEffect } from 'react';
 import { dtypes } from '#contract/dtypes';
 import { cellPlace, tableSize } from '#contract/tensor/slice';
 import { useEditedElement } from '../model/edited-element';
-import { useSignal } from '../model/use-signal';
+import { useJumps } from '../model/use-jumps';
 import type { ViewProps } from '../views';
-import { cellAfter, cellOfByte } from './cell-of-byte';
+import { cellAfter, cellOfByte, indexOfByte } from './cell-of-byte';
+import { withSlice } from './choice';
 import { HeatFields } from './HeatFields';
 import { LayoutFields } from './LayoutFields';
 import { LineFields } from './LineFields';
@@ -21,13 +22,21 @@ export function TensorView({ session }: ViewProps) {
   const [show] = useShow(session);
   const { layout, slice, cell } = choice;
 
-  // Where a place was jumped to, the cell there gets the cursor, if the slice has one there.
-  const jumped = useSignal(session.onCursor, () => (session.moved === 'jump' ? session.cursor.cursor : undefined));
-  useEffect(() => {
-    if (jumped === undefined) return;
-    const found = cellOfByte(layout, slice, jumped);
-    if (found !== undefined) setChoice((before) => ({ ...before, cell: found }));
-  }, [jumped, layout, slice, setChoice]);
+  // Where a place was jumped to, the cell there gets the cursor; if the slice has none there, another one is shown.
+  useJumps(session, 'tensor', (offset) => {
+    const found = cellOfByte(layout, slice, offset);
+    if (found !== undefined) {
+      setChoice((before) => ({ ...before, cell: found }));
+      return;
+    }
+    const index = indexOfByte(layout, offset);
+    if (index === undefined) return;
+    const along = (dimension: number | null) => (dimension === null ? 0 : (index[dimension] ?? 0));
+    setChoice((before) => ({
+      ...withSlice(before, { ...slice, at: index }),
+      cell: { row: along(slice.rows), column: along(slice.columns) },
+    }));
+  });
 
   // The value under the cursor is read by the session, as in every other view.
   const { byte } = cellPlace(layout, slice, cell.row, cell.column);

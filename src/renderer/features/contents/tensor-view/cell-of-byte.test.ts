@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dtypes } from '#contract/dtypes';
-import { contiguousStrides, type TensorLayout } from '#contract/tensor/shape';
+import { contiguousStrides, elementPlace, type TensorLayout } from '#contract/tensor/shape';
 import { cellPlace, firstSlice, type Slice, tableSize } from '#contract/tensor/slice';
-import { cellAfter, cellOfByte } from './cell-of-byte';
+import { cellAfter, cellOfByte, indexOfByte } from './cell-of-byte';
 
 it('finds the cell of any of its bytes, in every order of dimensions and on any slice', () => {
   fc.assert(
@@ -27,6 +27,9 @@ it('finds the cell of any of its bytes, in every order of dimensions and on any 
         const cell = { row: next(size.rows), column: next(size.columns) };
         const { byte } = cellPlace(layout, slice, cell.row, cell.column);
         expect(cellOfByte(layout, slice, byte + next(dtypes[dtype].bytes))).toEqual(cell);
+        const index = shape.map((length) => next(length));
+        const place = elementPlace(layout, index).byte;
+        expect(indexOfByte(layout, place + next(dtypes[dtype].bytes))).toEqual(index);
       },
     ),
   );
@@ -39,6 +42,12 @@ it('finds nothing beside the slice and in gaps', () => {
   expect(cellOfByte(layout, slice, 15)).toBeUndefined();
   expect(cellOfByte(layout, slice, 16 + 3 * 4)).toBeUndefined();
   expect(cellOfByte(layout, slice, 16 + 4 * 8 * 4)).toBeUndefined();
+  expect([15, 16 + 3 * 4, 16 + 4 * 8 * 4].map((byte) => indexOfByte(layout, byte))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(indexOfByte({ ...layout, strides: [-8, 1], offset: 200 }, 200 - 64 + 4)).toEqual([2, 1]);
   expect(cellOfByte({ ...layout, strides: [-8, 1], offset: 200 }, slice, 200 - 64 + 4)).toEqual({ row: 2, column: 1 });
 });
 

@@ -1,5 +1,5 @@
 import { dtypes } from '#contract/dtypes';
-import type { TensorLayout } from '#contract/tensor/shape';
+import { elementPlace, type TensorLayout } from '#contract/tensor/shape';
 import { cellPlace, type Slice, tableSize } from '#contract/tensor/slice';
 
 /** The cell of a table that holds a byte of the memory; undefined when none does, or when cells overlap in memory. */
@@ -34,6 +34,28 @@ export function cellOfByte(
   const [row = 0, column = 0] = found;
   const place = cellPlace(layout, slice, row, column).byte;
   return byte >= place && byte < place + bytes ? { row, column } : undefined;
+}
+
+/** The index in every dimension of the element that holds a byte, whatever the slice; undefined when none does. */
+export function indexOfByte(layout: TensorLayout, byte: number): readonly number[] | undefined {
+  const { shape, strides, dtype, offset } = layout;
+  const { bytes, perUnit } = dtypes[dtype];
+  if (shape.includes(0)) return undefined;
+  let left = Math.floor((byte - offset) / bytes) * perUnit;
+  for (const [dimension, stride] of strides.entries()) {
+    if (stride < 0) left -= stride * ((shape[dimension] as number) - 1);
+  }
+  const index = shape.map(() => 0);
+  const bySize = [...strides.entries()].sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  for (const [dimension, stride] of bySize) {
+    const length = shape[dimension] as number;
+    if (stride === 0 || length === 1) continue;
+    const at = Math.min(length - 1, Math.max(0, Math.floor(left / Math.abs(stride))));
+    left -= at * Math.abs(stride);
+    index[dimension] = stride < 0 ? length - 1 - at : at;
+  }
+  const place = elementPlace(layout, index).byte;
+  return byte >= place && byte < place + bytes ? index : undefined;
 }
 
 /** The cell to the right, or the first one of the next row; the last one stays. */
