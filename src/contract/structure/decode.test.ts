@@ -226,6 +226,18 @@ describe('what is not read', () => {
 });
 
 describe('limits', () => {
+  it('an array of values says what is in it also where its elements are left out', () => {
+    const text = 'struct P { u8 x; u8 raw[12]; char name[4]; }; P[100];';
+    const { root } = decode(
+      text,
+      Uint8Array.from({ length: 1700 }, (_, i) => i & 0xff),
+      { limits: { nodes: 500 } },
+    );
+    const raw = root.children?.[0]?.children?.[1];
+    expect(raw).toMatchObject({ count: 12, collapsed: true, value: '[1, 2, 3, 4, 5, 6, 7, 8, …]' });
+    expect(raw?.children).toBeUndefined();
+  });
+
   it('show the first elements of a large array, and others by path', () => {
     const bytes = Uint8Array.from({ length: 4000 }, (_, i) => i % 256);
     const text = 'u8 head; u8 items[3000];';

@@ -7,7 +7,7 @@ import { type StructureNode, share } from './decode/node';
 import { type NumberOf, nothing, type Placed, Places, Unknown } from './decode/places';
 import { arraySize, isPacked, strideOf, typeText } from './layout';
 import { Memory, type Piece } from './memory';
-import { extract, numberText, PREVIEW, preview, quoted, scalarOf, scalarText, signed } from './node-values';
+import { extract, isSingle, numberText, PREVIEW, preview, quoted, scalarOf, scalarText, signed } from './node-values';
 import type { ArrayType, ElementType, Format, Look, StructType, Type } from './types';
 
 export type { Piece, StructureNode };
@@ -253,8 +253,12 @@ class Decoder {
     const many = Math.min(room, this.perArray, context.budget - 1);
     if (count === 0) return { ...whole, value: '[]', children: [] };
     if (many < Math.min(room, PREVIEW, this.perArray) || room === 0) {
-      const state = room === 0 ? this.outside(at) : {};
-      return { ...whole, value: null, ...state, ...(room === 0 ? {} : { collapsed: true }) };
+      if (room === 0) return { ...whole, value: null, ...this.outside(at) };
+      // What is in it can be said without the nodes.
+      const said = isSingle(element)
+        ? Array.from({ length: Math.min(room, PREVIEW) }, (_, i) => child(from + i, 1, []))
+        : [];
+      return { ...whole, value: preview(element, said, count, from), collapsed: true };
     }
     const indexes = Array.from({ length: many }, (_, i) => from + i);
     const children = share(indexes, context.budget - 1, (index, budget) => child(index, budget, []));

@@ -89,6 +89,9 @@ export const quoted = (text: string): string => JSON.stringify(text);
 /** Elements in the value of an array. */
 export const PREVIEW = 8;
 
+/** Whether an element is one value, and not made of others. */
+export const isSingle = ({ kind }: Type): boolean => kind !== 'array' && kind !== 'struct' && kind !== 'bits';
+
 /** `[1, 2, 3, …]`; null when its elements are no single values. */
 export function preview(
   element: Type,
@@ -96,7 +99,7 @@ export function preview(
   count: number,
   from: number,
 ): string | null {
-  if (element.kind === 'array' || element.kind === 'struct' || element.kind === 'bits') return null;
+  if (!isSingle(element)) return null;
   const shown = children.slice(0, PREVIEW).map(({ value }) => value ?? '··');
   const [before, after] = [from > 0 ? '…, ' : '', from + shown.length < count ? ', …' : ''];
   return `[${before}${shown.join(', ')}${after}]`;

@@ -16,7 +16,7 @@ const none = new Map();
 describe('an array as a table', () => {
   it('has a column for each value, named as in C', () => {
     const root = decoded(`struct P { u8 x, y; };
-      struct V { P at; u8 kind [[color("red")]]; P corners[2]; u16 flags : { a : 1; b : 2; }; u8 raw[3]; char name[4]; };
+      struct V { P at [[color("blue")]]; u8 kind [[color("red")]]; P corners[2]; u16 flags : { a : 1; b : 2; }; u8 raw[3]; char name[4]; };
       V[8];`);
     const array = tableArray(root, none, '');
     expect(array?.key).toBe('');
@@ -34,6 +34,7 @@ describe('an array as a table', () => {
       'raw',
       'name',
     ]);
+    expect(columns[1]?.color).toBe('blue');
     expect(columns[2]).toMatchObject({ color: 'red', type: 'u8' });
     const [, second] = elements;
     if (second === undefined) throw new Error('there is no second element');

@@ -77,17 +77,18 @@ export function elementOfByte({ offset, count = 0, children = [], from = 0 }: St
 /** The columns of all elements, in the order of the first that has them. */
 export function columnsOf(elements: readonly StructureNode[]): Column[] {
   const columns = new Map<PathKey, Column>();
-  const visit = (node: StructureNode, path: readonly number[], name: string) => {
+  const visit = (node: StructureNode, path: readonly number[], name: string, above?: string) => {
+    const color = node.color ?? above;
     if (columns.size >= MOST_COLUMNS) return;
     if (isValue(node)) {
       const key = keyOf(path);
-      if (!columns.has(key)) columns.set(key, { key, name: name || 'Value', type: node.type, color: node.color });
+      if (!columns.has(key)) columns.set(key, { key, name: name || 'Value', type: node.type, color });
       return;
     }
     const from = node.from ?? 0;
     for (const [i, child] of (node.children ?? []).entries()) {
       const own = child.label ?? child.name;
-      visit(child, [...path, from + i], own.startsWith('[') || name === '' ? `${name}${own}` : `${name}.${own}`);
+      visit(child, [...path, from + i], own.startsWith('[') || name === '' ? `${name}${own}` : `${name}.${own}`, color);
     }
   };
   for (const element of elements) visit(element, [], '');
