@@ -234,6 +234,11 @@ test('Go to moves the cursor of every view', async ({ inspector, gpu }) => {
   // 128 × 128 pixels of f32
   await go('[300]');
   await expect(contents(inspector).locator('#picture-say')).toContainText('x 44, y 2: 300');
+  // Back and forward with the buttons at the side of a mouse.
+  await contents(inspector).dispatchEvent('mouseup', { button: 3 });
+  await expect(contents(inspector).locator('#picture-say')).toContainText('x 0, y 0: 0');
+  await contents(inspector).dispatchEvent('mouseup', { button: 4 });
+  await expect(contents(inspector).locator('#picture-say')).toContainText('x 44, y 2: 300');
   await open('Tensor');
   await go('[301]');
   await expect(grid(inspector, 'Values of the slice').locator('[aria-selected="true"]')).toHaveText('301');

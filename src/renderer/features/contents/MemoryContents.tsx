@@ -68,6 +68,16 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
     shownView.current = viewId;
     if (document.activeElement === document.body) focusView();
   }, [viewId, focusView]);
+  // The buttons for back and forward that a mouse may have at its side.
+  useEffect(() => {
+    const element = pane.current;
+    const press = ({ button }: MouseEvent) => {
+      if (button === 3) session.goBack();
+      else if (button === 4) session.goForward();
+    };
+    element?.addEventListener('mouseup', press);
+    return () => element?.removeEventListener('mouseup', press);
+  }, [session]);
   useLife(session, ended === undefined);
   useSlowWhenHidden(session, pane);
   useCommands(
