@@ -221,6 +221,9 @@ test('a right click offers what can be done with the selection; offset and addre
   await press(inspector, 'Shift+F10');
   await choose('Select all');
   await expect(foot(inspector)).toContainText('Selected 0x0–0xffff, 65,536 bytes');
+  await expect(bytes).toBeFocused();
+  await press(inspector, 'Escape');
+  await expect(foot(inspector)).toContainText('At 0xffff');
 });
 
 test('Go to moves the cursor of every view', async ({ inspector, gpu }) => {

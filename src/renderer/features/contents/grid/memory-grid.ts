@@ -214,6 +214,11 @@ export abstract class MemoryGrid {
       event.preventDefault();
       return;
     }
+    if (event.key === 'Escape' && session.isStretched) {
+      session.setCursor(this.whole(at(session.cursor.cursor)), 'pointer');
+      event.preventDefault();
+      return;
+    }
     // A page goes by in the view too, so that what is read next stands where the last was read.
     if ((event.key === 'PageUp' || event.key === 'PageDown') && this.rows.wasShown(this.cursorRow)) {
       this.rows.scrollRows(event.key === 'PageUp' ? -this.rows.rowsPerPage : this.rows.rowsPerPage);
