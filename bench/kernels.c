@@ -1,6 +1,7 @@
 /*
  * How fast the statistics kernels read memory, beside a copy from the device to itself: bytes read by the kernels a
- * second, by bytes read and written by the copy a second.
+ * second, by bytes read and written by the copy a second. Each pass begins on an idle device, as one that a person asks
+ * for does; then as many follow each other as run into the limit of power, where there is one ("again").
  *
  * usage: kernels LIBRARY PTX… [-- PTX…]   libcuda.so.1; after -- what is measured for comparison, with fewer sizes
  *        KERNELS_MAX_GIB=n                largest buffer, 64 unless set; halved until it fits
@@ -17,10 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../native-bridge/kernels/elements.h"
 
-enum { PATTERN = 64 << 20, REPEATS = 5, INNER_HALF = 127 };
+enum { PATTERN = 64 << 20, REPEATS = 5, AGAIN = 12, IDLE_MS = 150, INNER_HALF = 127 };
 /* As the app tells the kernels of 16-bit floats that the bins below that of 0 are the negative elements. */
 #define SIGNS_IN_BINS (1ull << 32)
 #define GIB (1ull << 30)
@@ -274,31 +276,82 @@ static int ascending(const void *a, const void *b) {
   return (*(const float *)a > *(const float *)b) - (*(const float *)a < *(const float *)b);
 }
 
-static void measure(const char *ptx, void *function, const subject *s, uint64_t memory, uint64_t bytes,
-                    const uint64_t set[6], const expected *pattern, unsigned threads, unsigned per_processor) {
-  unsigned blocks = (unsigned)processors * per_processor;
-  float ms[REPEATS];
+/* So long that the device has cooled down, in the sense of its limit of power. */
+static void idle(void) {
+  struct timespec time = {0, IDLE_MS * 1000000l};
+  check(synchronize(), "cuCtxSynchronize");
+  nanosleep(&time, NULL);
+}
+
+/* Milliseconds of one pass after another, without and with pauses. */
+typedef struct {
+  float once, again;
+} duration;
+
+/* `run` does one pass; the median of those that begin on an idle device, the mean of those that follow each other. */
+static duration timed(int (*run)(void *), void *with) {
+  float ms[REPEATS], together;
   for (int r = 0; r < REPEATS; r++) {
-    check(clear(counts_memory, 0, WB_MAX_BINS * 8), "cuMemsetD8_v2");
+    idle();
     check(record(began, NULL), "cuEventRecord");
-    for (uint64_t done = 0, part = 0; done < bytes; done += CHUNK, part++) {
-      uint64_t at = memory + done, length = bytes - done < CHUNK ? bytes - done : CHUNK, first = done / WB_GRANULE;
-      uint64_t partials = partials_memory + part * blocks * sizeof(wb_partial), counts = counts_memory;
-      uint64_t values[11] = {at, length, first, partials, counts, set[0], set[1], set[2], set[3], set[4], set[5]};
-      void *arguments[11];
-      for (int i = 0; i < 11; i++) arguments[i] = &values[i];
-      int result = launch(function, blocks, 1, 1, threads, 1, 1, 0, NULL, arguments, NULL);
-      if (result != 0) {
-        printf("%s\t%s\t%s\t%.3g\t%u\t%u\t\t\t\tlaunch answered %d\n", ptx, s->name, s->data, (double)bytes / GIB,
-               threads, per_processor, result);
-        return;
-      }
-    }
+    if (run(with) != 0) return (duration){0, 0};
     check(record(ended, NULL), "cuEventRecord");
     check(wait_for(ended), "cuEventSynchronize");
     check(elapsed(&ms[r], began, ended), "cuEventElapsedTime");
   }
+  check(record(began, NULL), "cuEventRecord");
+  for (int r = 0; r < AGAIN; r++) run(with);
+  check(record(ended, NULL), "cuEventRecord");
+  check(wait_for(ended), "cuEventSynchronize");
+  check(elapsed(&together, began, ended), "cuEventElapsedTime");
   qsort(ms, REPEATS, sizeof ms[0], ascending);
+  return (duration){ms[REPEATS / 2], together / AGAIN};
+}
+
+static double rate_of(uint64_t bytes, float ms) { return ms > 0 ? (double)bytes / (ms * 1e-3) : 0; }
+
+typedef struct {
+  void *function;
+  uint64_t memory, bytes;
+  const uint64_t *set;
+  unsigned threads, blocks;
+} pass;
+
+static int run_pass(void *with) {
+  const pass *p = with;
+  check(clear(counts_memory, 0, WB_MAX_BINS * 8), "cuMemsetD8_v2");
+  for (uint64_t done = 0, part = 0; done < p->bytes; done += CHUNK, part++) {
+    uint64_t length = p->bytes - done < CHUNK ? p->bytes - done : CHUNK;
+    uint64_t partials = partials_memory + part * p->blocks * sizeof(wb_partial);
+    uint64_t values[11] = {p->memory + done, length, done / WB_GRANULE, partials, counts_memory, p->set[0], p->set[1],
+                           p->set[2], p->set[3], p->set[4], p->set[5]};
+    void *arguments[11];
+    for (int i = 0; i < 11; i++) arguments[i] = &values[i];
+    int result = launch(p->function, p->blocks, 1, 1, p->threads, 1, 1, 0, NULL, arguments, NULL);
+    if (result != 0) return result;
+  }
+  return 0;
+}
+
+typedef struct {
+  uint64_t memory, bytes;
+} copying;
+
+static int run_copy(void *with) {
+  const copying *c = with;
+  return copy_async(c->memory + c->bytes / 2, c->memory, c->bytes / 2, NULL);
+}
+
+static void measure(const char *ptx, void *function, const subject *s, uint64_t memory, uint64_t bytes,
+                    const uint64_t set[6], const expected *pattern, unsigned threads, unsigned per_processor) {
+  unsigned blocks = (unsigned)processors * per_processor;
+  pass one = {function, memory, bytes, set, threads, blocks};
+  duration ms = timed(run_pass, &one);
+  if (ms.once == 0) {
+    printf("%s\t%s\t%s\t%.3g\t%u\t%u\t\t\t\t\t\tthe launch failed\n", ptx, s->name, s->data, (double)bytes / GIB, threads,
+           per_processor);
+    return;
+  }
   uint64_t parts = (bytes + CHUNK - 1) / CHUNK;
   wb_partial *partials = malloc(parts * blocks * sizeof *partials);
   uint64_t counts[WB_MAX_BINS];
@@ -329,9 +382,9 @@ static void measure(const char *ptx, void *function, const subject *s, uint64_t 
     double want = pattern->sum * (double)repeats;
     if (s->bits < 64 && !(fabs(sum - want) <= 1e-9 * fabs(want) + 1e-12 * (double)counted)) verdict = "WRONG sum";
   }
-  double rate = (double)bytes / (ms[REPEATS / 2] * 1e-3);
-  printf("%s\t%s\t%s\t%.3g\t%u\t%u\t%.3f\t%.3f\t%.3f\t%s\n", ptx, s->name, s->data, (double)bytes / GIB, threads,
-         per_processor, (double)ms[REPEATS / 2], rate / 1e12, rate / copy_rate, verdict);
+  double rate = rate_of(bytes, ms.once), again = rate_of(bytes, ms.again);
+  printf("%s\t%s\t%s\t%.3g\t%u\t%u\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%s\n", ptx, s->name, s->data, (double)bytes / GIB,
+         threads, per_processor, (double)ms.once, rate / 1e12, rate / copy_rate, again / 1e12, again / copy_rate, verdict);
   fflush(stdout);
 }
 
@@ -403,20 +456,14 @@ int main(int argc, char **argv) {
   /* The copy: half of the memory onto the other half, read and written. */
   uint64_t memory;
   check(alloc(&memory, largest), "cuMemAlloc_v2");
-  printf("module\tkernel\tdata\tGiB\tthreads\tblocks_per_sm\tms\tTB_per_s\tby_copy\tresult\n");
+  printf("module\tkernel\tdata\tGiB\tthreads\tblocks_per_sm\tms\tTB_per_s\tby_copy\tagain_TB_per_s\tagain_by_copy\tresult\n");
   for (uint64_t bytes = largest; bytes >= GIB; bytes /= 4) {
-    float ms[REPEATS];
-    for (int r = -1; r < REPEATS; r++) {
-      check(record(began, NULL), "cuEventRecord");
-      check(copy_async(memory + bytes / 2, memory, bytes / 2, NULL), "cuMemcpyDtoDAsync_v2");
-      check(record(ended, NULL), "cuEventRecord");
-      check(wait_for(ended), "cuEventSynchronize");
-      if (r >= 0) check(elapsed(&ms[r], began, ended), "cuEventElapsedTime");
-    }
-    qsort(ms, REPEATS, sizeof ms[0], ascending);
-    double rate = (double)bytes / (ms[REPEATS / 2] * 1e-3);
+    copying half = {memory, bytes};
+    duration ms = timed(run_copy, &half);
+    double rate = rate_of(bytes, ms.once), again = rate_of(bytes, ms.again);
     if (rate > copy_rate) copy_rate = rate;
-    printf("driver\tcopy\t\t%.3g\t\t\t%.3f\t%.3f\t\t\n", (double)bytes / GIB, (double)ms[REPEATS / 2], rate / 1e12);
+    if (again > copy_rate) copy_rate = again;
+    printf("driver\tcopy\t\t%.3g\t\t\t%.3f\t%.3f\t\t%.3f\t\t\n", (double)bytes / GIB, (double)ms.once, rate / 1e12, again / 1e12);
   }
   fflush(stdout);
 
@@ -430,7 +477,7 @@ int main(int argc, char **argv) {
     }
     char *text = contents(argv[m]);
     int result = module_load(&modules[m], text);
-    if (result != 0) printf("%s\t\t\t\t\t\t\t\t\tcuModuleLoadData answered %d\n", argv[m], result);
+    if (result != 0) printf("%s\t\t\t\t\t\t\t\t\t\t\tcuModuleLoadData answered %d\n", argv[m], result);
     free(text);
   }
   static const unsigned shapes[][2] = {{512, 2}, {512, 3}, {512, 4}, {256, 4}, {256, 6}, {1024, 1}, {1024, 2}};

@@ -8,7 +8,13 @@ import { at } from '../scripts/lib/paths.mjs';
 import { run } from '../scripts/lib/process.mjs';
 import { Stop } from '../scripts/lib/terminal.mjs';
 
-/** @typedef {{ kernel: string, data: string, GiB: number, TB_per_s: number, by_copy: number, result: string }} Measured */
+/**
+ * One pass that begins on an idle device, and many that follow each other (`again_`).
+ * @typedef {{
+ *   kernel: string, data: string, GiB: number, TB_per_s: number, by_copy: number, again_TB_per_s: number,
+ *   again_by_copy: number, result: string
+ * }} Measured
+ */
 
 const program = at('build/native/bench-kernels');
 
@@ -28,12 +34,14 @@ export async function measureKernels(library) {
   if (code !== 0) throw new Stop(`${program} ended with exit code ${code}.`);
   return table(output)
     .filter(({ kernel, data }) => kernel !== 'copy' && data === 'normal')
-    .map(({ kernel = '', data = '', GiB, TB_per_s, by_copy, result = '' }) => ({
+    .map(({ kernel = '', data = '', GiB, TB_per_s, by_copy, again_TB_per_s, again_by_copy, result = '' }) => ({
       kernel,
       data,
       GiB: Number(GiB),
       TB_per_s: Number(TB_per_s),
       by_copy: Number(by_copy),
+      again_TB_per_s: Number(again_TB_per_s),
+      again_by_copy: Number(again_by_copy),
       result,
     }));
 }

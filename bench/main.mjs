@@ -175,13 +175,14 @@ function ratioRow(what, baseline, ours, unit, target) {
 }
 
 /** @param {import('./kernels.mjs').Measured} measured @returns {Row} */
-function kernelRow({ kernel, GiB, TB_per_s: rate, by_copy: ratio, result }) {
+function kernelRow({ kernel, GiB, TB_per_s: rate, by_copy: ratio, again_TB_per_s: again, result }) {
   // Of these types the kernels have to keep up with a copy.
   const fast = ['bytes', 'bf16', 'f32', 'f64'].includes(kernel) && GiB >= 16;
   return {
     what: `Statistics of ${GiB} GiB of ${kernel}, by a copy within the device`,
     baseline: `${(rate / ratio).toFixed(2)} TB/s`,
-    ours: result === 'right' ? `${rate.toFixed(2)} TB/s` : result,
+    // Passes that follow each other run into the limit of power.
+    ours: result === 'right' ? `${rate.toFixed(2)} TB/s (${again.toFixed(2)} again and again)` : result,
     ratio,
     ...(fast && { target: '≥ 0.9 ×', met: result === 'right' && ratio >= 0.9 }),
   };

@@ -131,6 +131,8 @@ static __device__ void end_histogram(const Histogram &histogram, wb_u32 bins, wb
 struct Found {
   /* dp4a subtracts: the counts are negative. */
   int nonzero, normal, negative;
+  /** Of 16-bit floats: those that belong to both, counted at once. */
+  int usual;
   wb_u32 nans, positive_infinities, negative_infinities;
   wb_u64 least, greatest;
   double sum, squares;
@@ -140,7 +142,7 @@ struct Found {
 };
 
 static __device__ Found nothing_found() {
-  Found found = {0, 0, 0, 0, 0, 0, ~0ull, 0, 0.0, 0.0, 0, 0, 0, 0};
+  Found found = {0, 0, 0, 0, 0, 0, 0, ~0ull, 0, 0.0, 0.0, 0, 0, 0, 0};
   return found;
 }
 
@@ -155,8 +157,8 @@ static __device__ void leave(const Found &found, wb_partial *partials, bool floa
   __shared__ wb_partial of_warps[32];
   auto add = [](wb_u64 a, wb_u64 b) { return a + b; };
   wb_partial mine;
-  mine.nonzero = across_warp((wb_u64)(wb_i64)-found.nonzero, add);
-  mine.normal = across_warp((wb_u64)(wb_i64)-found.normal, add);
+  mine.nonzero = across_warp((wb_u64)-((wb_i64)found.nonzero + found.usual), add);
+  mine.normal = across_warp((wb_u64)-((wb_i64)found.normal + found.usual), add);
   mine.negative = across_warp((wb_u64)(wb_i64)-found.negative, add);
   mine.nans = across_warp((wb_u64)found.nans, add);
   mine.positive_infinities = across_warp((wb_u64)found.positive_infinities, add);
@@ -328,8 +330,7 @@ struct Half {
     wb_u32 all = 0;
 #pragma unroll
     for (int i = 0; i < WB_UNROLL; i++) all = unusual(four[i], all);
-    found.nonzero -= 8 * WB_UNROLL;
-    found.normal -= 8 * WB_UNROLL;
+    found.usual -= 8 * WB_UNROLL;
     if ((all & outside) == 0) {
 #pragma unroll
       for (int i = 0; i < WB_UNROLL; i++) {
@@ -347,8 +348,7 @@ struct Half {
         if ((unusual(one, 0) & outside) == 0) {
           usual_granule(one, found);
         } else {
-          found.nonzero += 8;
-          found.normal += 8;
+          found.usual += 8;
           granule(one, found);
         }
       }
