@@ -42,9 +42,9 @@ export function ImageFields({ session }: ViewProps) {
   return (
     <>
       <div className="strip" role="group" aria-label="Layout of the picture">
-        <NumberField label="Width" value={wanted.width} chars={6} onChange={(width) => lay({ width })} />
+        <NumberField label="Width" value={wanted.width} chars={8} onChange={(width) => lay({ width })} />
         <div className="with-menu">
-          <NumberField label="Height" value={wanted.height} chars={6} onChange={(height) => lay({ height })} />
+          <NumberField label="Height" value={wanted.height} chars={8} onChange={(height) => lay({ height })} />
           <Menu
             label="Pictures that fit"
             align="start"

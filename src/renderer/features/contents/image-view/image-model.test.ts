@@ -22,6 +22,12 @@ describe('proposed pictures', () => {
     expect(proposedImages('u8', 4096)[0]).toMatchObject({ width: 32, height: 32, channels: 4 });
   });
 
+  it('of 100 GiB are no hair, and the beginning is one of them', () => {
+    const [whole, beginning] = proposedImages('bf16', 100 * 2 ** 30 + 3);
+    expect(whole).toMatchObject({ width: 262_144, height: 204_800 });
+    expect(beginning).toMatchObject({ width: 4096, height: 4096 });
+  });
+
   it('always fit', () => {
     fc.assert(
       fc.property(

@@ -17,6 +17,9 @@ const COMMON: readonly (readonly [number, number])[] = [
   [224, 224],
 ];
 
+/** Pixels each way, beyond which a picture of the whole memory is accompanied by one of its beginning. */
+const NEAR = 4096;
+
 /** The best guess first: exact common sizes, exact squares, then as near to a square as the elements go. */
 export function proposedImages(dtype: DtypeId, bytes: number): ImageLayout[] {
   const elements = elementsInBytes(bytes, dtype);
@@ -32,9 +35,11 @@ export function proposedImages(dtype: DtypeId, bytes: number): ImageLayout[] {
   const [first] = found;
   if (first !== undefined && first.channels > 1) add(first.width, first.height, first.channels, 'CHW');
   if (elements > 0 && !found.some(({ channels }) => channels === 1)) {
-    const width = 2 ** Math.min(12, Math.max(0, Math.round(Math.log2(Math.sqrt(elements)))));
+    const width = 2 ** Math.max(0, Math.round(Math.log2(Math.sqrt(elements))));
     const height = Math.min(2 ** 24, Math.max(1, Math.floor(elements / width)));
     add(Math.min(width, elements), height, 1);
+    // Of large memory the beginning, in which single pixels can be told apart.
+    if (width > NEAR) add(NEAR, NEAR, 1);
   }
   return found;
 }

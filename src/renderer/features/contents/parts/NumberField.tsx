@@ -27,7 +27,9 @@ export function NumberField({ label, value, onChange, check, chars = 7, step = 1
         label={label}
         size="small"
         mono
-        value={typed ?? String(value)}
+        title={String(value)}
+        // Indexes and lengths are whole; of others the size counts more than the last digits.
+        value={typed ?? (step === 0 ? numberText(value, chars) : String(value))}
         error={problem}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => take(event.currentTarget.value)}
@@ -42,6 +44,19 @@ export function NumberField({ label, value, onChange, check, chars = 7, step = 1
       />
     </div>
   );
+}
+
+/** The number in this many characters, with fewer digits where it has more: one that is cut off is another number. */
+export function numberText(value: number, chars: number): string {
+  const text = String(value);
+  if (text.length <= chars) return text;
+  for (let digits = 15; digits > 1; digits--) {
+    const plain = String(Number(value.toPrecision(digits)));
+    if (plain.length <= chars) return plain;
+    const short = value.toExponential(digits - 1).replace(/\.?0+e/, 'e');
+    if (short.length <= chars) return short;
+  }
+  return text;
 }
 
 function problemOf(text: string, check: NumberFieldProps['check']): string | undefined {

@@ -28,7 +28,7 @@ describe('the text of a value in the card', () => {
     expect(cardText('-317743127509932700', 'f64')).toBe('-3.177431275…e+17');
     expect(cardText('-31774312750993270', 'f64')).toBe('-3.177431275…e+16');
     expect(cardText('3177431275099327', 'f64')).toBe('3177431275099327');
-    expect(cardText('1.5576733+NaNi', 'c64')).toBe('1.5576733+NaNi');
+    expect(cardText('1.5576733+NaNi', 'c64')).toBe('1.5576733\n+NaNi');
     for (const text of ['1.7976931348623157e+308', '-1.2345678901234567e-100', '123456789.12345678']) {
       expect(cardText(text, 'f64').length).toBeLessThanOrEqual(17);
     }

@@ -6,21 +6,21 @@ const ROOM = 17;
 
 /**
  * A value as the card shows it: long integers in groups of digits; of a truth value that is neither 0 nor 1 what it is
- * taken for, with its byte; of a float with many digits the first ones, and always the exponent. Complex numbers of
- * 16 bytes have a line for each part.
+ * taken for, with its byte; of a float with many digits the first ones, and always the exponent. Complex numbers
+ * have a line for each part.
  * @param text as `valueText` gives it
  */
 export function cardText(text: string, dtype: DtypeId): string {
   if (dtype === 'bool' && /^\d+$/.test(text)) return `true (${text})`;
   if (isInteger(dtype)) return /^-?\d{1,15}$/.test(text) ? formatCount(BigInt(text)) : text;
-  if (dtypes[dtype].part === null) return shortened(text, ROOM);
+  if (!hasTwoLines(dtype)) return shortened(text, ROOM);
   const [, real = text, imaginary] = /^(-?[^-+e]+(?:e[-+]\d+)?)([-+].*)i$/.exec(text) ?? [];
-  if (imaginary === undefined || !hasTwoLines(dtype)) return text;
+  if (imaginary === undefined) return text;
   return `${shortened(real, ROOM)}\n${imaginary[0]}${shortened(imaginary.slice(1), ROOM - 2)}i`;
 }
 
 /** Whether a type has two lines in the card. */
-export const hasTwoLines = (dtype: DtypeId): boolean => dtype === 'c128';
+export const hasTwoLines = (dtype: DtypeId): boolean => dtypes[dtype].part !== null;
 
 /** A decimal with fewer of its digits, and its size: a number that is cut off at the end is another one. */
 function shortened(long: string, room: number): string {
