@@ -37,7 +37,7 @@ export function closeHeld(
   { exportId }: InternalCalls['descriptors.close']['args'],
 ): InternalCalls['descriptors.close']['value'] {
   const made = exportOf(host.objects, exportId);
-  if (openDescriptors(made.record).length === 0) throw noDescriptors(made.record.state);
+  if (openDescriptors(made.record).length === 0) throw noDescriptors(host.objects, made);
   closeExport(host, made);
 }
 
@@ -50,8 +50,8 @@ export class Offers {
 
   /** Answers when the socket listens; what happens there then is told to nobody here: the importer sees it. */
   make({ exportId, toPid }: InternalCalls['descriptors.offer']['args']): InternalCalls['descriptors.offer']['value'] {
-    const { record } = exportOf(this.objects, exportId);
-    if (openDescriptors(record).length === 0) throw noDescriptors(record.state);
+    const made = exportOf(this.objects, exportId);
+    if (openDescriptors(made.record).length === 0) throw noDescriptors(this.objects, made);
     return { name: this.give(() => openDescriptors(exportOf(this.objects, exportId).record), toPid) };
   }
 
@@ -133,11 +133,27 @@ async function arrival(listener: DescriptorListener, left: () => number, pid: nu
 const openDescriptors = ({ descriptors = [] }: { descriptors?: readonly { fd: number }[] | undefined }): number[] =>
   descriptors.map(({ fd }) => fd);
 
-const noDescriptors = (state: string): GpuIpcError =>
-  closed(
-    state === 'live' ? 'This export has no file descriptor.' : 'The file descriptors of this export are closed.',
-    state === 'live' ? undefined : 'Export it again. Whoever has it open keeps the memory.',
+function noDescriptors(objects: Objects, { record }: OwnExport): GpuIpcError {
+  if (record.state !== 'live') {
+    return closed(
+      'The file descriptors of this export are closed.',
+      'Export it again. Whoever has it open keeps the memory.',
+    );
+  }
+  const { kind, poolExportId } = record;
+  if (poolExportId !== undefined) {
+    const ofPool = objects.exports.get(poolExportId);
+    const pool = ofPool && objects.pools.get(ofPool.record.objectId);
+    return closed(
+      `This export has no file descriptor of its own: memory of a pool travels by that of its pool, ${pool?.record.label ?? poolExportId}.`,
+      'Close the descriptor of the pool’s export: then no memory of the pool can be opened any more. Whoever has it open keeps it.',
+    );
+  }
+  return closed(
+    'This export has no file descriptor: it is 64 bytes, which nobody can take back.',
+    `${kind === 'event' ? 'Destroy the event' : 'Free the memory'} to end it. Whoever has it open keeps it.`,
   );
+}
 
 function fileOf(fd: number): string | null {
   try {

@@ -111,6 +111,11 @@ describe('a pool', () => {
     const first = await exporter.value('buffers.export', { id });
     const made = await exporter.value('pools.export', { id: pool.id });
     expect(exporter.record('exports', first.id)).toMatchObject({ mechanism: 'pool', poolExportId: made.id });
+    expect(await exporter.error('descriptors.close', { exportId: first.id })).toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining(exporter.record('pools', pool.id).label),
+      hint: expect.stringMatching(/pool’s export/),
+    });
     await exporter.value('descriptors.close', { exportId: made.id });
     expect(exporter.record('exports', first.id).state).toBe('closed');
     const second = await exporter.value('buffers.export', { id });
