@@ -379,3 +379,19 @@ test('Go to a place in another slice shows that slice', async ({ inspector, gpu 
   await expect(cell(inspector, 0, 0)).toHaveText('80');
   await expect(field(inspector, 'Slice')).toHaveValue('[1, :, :]');
 });
+
+test('a line is gone along by the wheel and by pages', async ({ inspector, gpu }) => {
+  await ramp(inspector, gpu);
+  await expect(field(inspector, 'Shape')).toHaveValue('[480]');
+  await cell(inspector, 0, 0).hover();
+  await inspector.mouse.wheel(0, 100);
+  await expect(cell(inspector, 0, 0)).toHaveText('3');
+  await inspector.mouse.wheel(0, -100);
+  await expect(cell(inspector, 0, 0)).toHaveText('0');
+  await table(inspector).focus();
+  await inspector.keyboard.press('PageDown');
+  const chosen = table(inspector).locator('[aria-selected="true"]');
+  await expect.poll(async () => Number(await chosen.textContent())).toBeGreaterThan(2);
+  await inspector.keyboard.press('PageUp');
+  await expect(chosen).toHaveText('0');
+});

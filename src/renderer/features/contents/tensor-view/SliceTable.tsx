@@ -164,6 +164,8 @@ export function SliceTable({ session }: ViewProps) {
   useWheel(root, (event) => {
     const sideways = event.shiftKey ? event.deltaY : event.deltaX;
     if (sideways !== 0) scroll({ column: Math.sign(sideways) });
+    // Of a line, and of all that is no higher than the pane, there is nothing below.
+    else if (size.rows <= rows) scroll({ column: Math.sign(event.deltaY) * Math.max(1, Math.min(3, columns)) });
     else scroll({ row: Math.sign(event.deltaY) * 3 });
   });
 
@@ -328,9 +330,9 @@ function moved(
     case 'ArrowRight':
       return { row, column: far ? size.columns - 1 : column + 1 };
     case 'PageUp':
-      return { row: row - page, column };
+      return size.rows === 1 ? { row, column: column - pageColumns } : { row: row - page, column };
     case 'PageDown':
-      return { row: row + page, column };
+      return size.rows === 1 ? { row, column: column + pageColumns } : { row: row + page, column };
     case 'Home':
       return far ? { row: 0, column: 0 } : { row, column: 0 };
     case 'End':
