@@ -298,7 +298,9 @@ function useWidths(
   return columns.map((column, c) => {
     const name = `${key} ${column.key} ${column.name}`;
     const texts = lines.map(({ cells }) => textOf(cells[c]).length);
-    const most = Math.max(seen.current.get(name) ?? LEAST_CHARS, column.name.length, ...texts);
+    // The mark of its colour stands before the name.
+    const head = column.name.length + (column.color === undefined ? 0 : 2);
+    const most = Math.max(seen.current.get(name) ?? LEAST_CHARS, head, ...texts);
     seen.current.set(name, Math.min(MOST_CHARS, most));
     return Math.min(MOST_CHARS, most) + 3;
   });
