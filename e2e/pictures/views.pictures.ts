@@ -135,6 +135,20 @@ struct Message {
 Message;
 `;
 
+const VERTICES = `enum Kind : u16 { Plain, Seam };
+
+struct Vec { f32 x, y, z; };
+
+struct Vertex {
+  Vec position [[color("blue")]];
+  padding[12];
+  u32 color [[hex, color("orange")]];
+  Kind kind;
+};
+
+Vertex[];
+`;
+
 test('structure', async ({ inspector, gpu }) => {
   const bytes = new Uint8Array(64 * 1024);
   const view = new DataView(bytes.buffer);
@@ -151,6 +165,36 @@ test('structure', async ({ inspector, gpu }) => {
   await inspector.keyboard.press('Control+Home');
   await expect(inspector.getByRole('treegrid', { name: 'Values of the structure' })).toContainText('48213');
   await pictures(inspector, 'structure');
+});
+
+test('structure as a table', async ({ inspector, gpu }) => {
+  // A helix of vertices, a few of which are of another kind.
+  const count = 2048;
+  const bytes = new Uint8Array(32 * count);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < count; i++) {
+    const turn = i / 24;
+    const [x, y, z] = [Math.cos(turn), Math.sin(turn), i / 100];
+    for (const [k, number] of [x, y, z].entries()) view.setFloat32(32 * i + 4 * k, number, true);
+    view.setUint32(32 * i + 24, 0xff0080ff - (i % 64) * 0x20000, true);
+    view.setUint16(32 * i + 28, i % 9 === 4 ? 1 : 0, true);
+  }
+  await show(inspector, gpu, 'vertices', 'f32', bytes, 'Structure');
+  await inspector.getByRole('textbox', { name: 'Format', exact: true }).fill(VERTICES);
+  await inspector.keyboard.press('Control+Home');
+  await contents(inspector).getByText('Table', { exact: true }).click();
+  await expect(inspector.getByRole('grid', { name: 'Elements of Vertex' })).toContainText('Seam');
+  await pictures(inspector, 'table');
+});
+
+test('values', async ({ inspector, gpu }) => {
+  const numbers = normals(16 * 1024);
+  numbers.set([Number.NaN, Number.POSITIVE_INFINITY, -0, 1e-40, 0.1], 21);
+  await show(inspector, gpu, 'embeddings', 'f32', bytesOf(numbers), 'Values');
+  await button(contents(inspector), 'Bits').click();
+  await inspector.getByRole('grid', { name: 'Values' }).focus();
+  for (const key of ['ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowRight']) await inspector.keyboard.press(key);
+  await pictures(inspector, 'values');
 });
 
 test('tensor', async ({ inspector, gpu }) => {
