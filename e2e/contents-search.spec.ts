@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
-import { expect, screenshot, test } from './harness/test';
+import { expect, realDriver, screenshot, test } from './harness/test';
 import { inEveryLook } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
@@ -209,6 +209,7 @@ test('the map: what is where, going there by mouse and keys, hidden and shown', 
 });
 
 test('a search of large memory is cancelled, and the view is as it was', async ({ inspector, gpu }) => {
+  test.skip(realDriver, 'a GPU searches 4 GiB in less time than it takes to cancel');
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4 * 2 ** 30, label: 'large', dtype: 'u8' });
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('large', { exact: true }).first().click();
   await expect(bytesGrid(inspector)).toBeVisible();
