@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
 import { expect, realDriver, screenshot, test } from './harness/test';
-import { inEveryLook } from './harness/window';
+import { inEveryLook, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -208,8 +208,9 @@ test('the map: what is where, going there by mouse and keys, hidden and shown', 
   await expect(map(inspector)).toBeVisible();
 });
 
-test('a search of large memory is cancelled, and the view is as it was', async ({ inspector, gpu }) => {
+test('a search of large memory is cancelled, and the view is as it was', async ({ app, inspector, gpu }) => {
   test.skip(realDriver, 'a GPU searches 4 GiB in less time than it takes to cancel');
+  await resize(app, 1024, 700);
   const { id } = await gpu.buffers.create.value({ device: 0, bytes: 4 * 2 ** 30, label: 'large', dtype: 'u8' });
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('large', { exact: true }).first().click();
   await expect(bytesGrid(inspector)).toBeVisible();
@@ -218,6 +219,8 @@ test('a search of large memory is cancelled, and the view is as it was', async (
   await inspector.keyboard.type('01 02 03 04');
   await inspector.keyboard.press('Enter');
   await expect(bar(inspector)).toContainText('Searching…');
+  await expect(bar(inspector).getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
+  await expect(bar(inspector).getByRole('button', { name: 'Close the search' })).toBeInViewport({ ratio: 1 });
   await bar(inspector).getByRole('button', { name: 'Cancel' }).click();
   await expect(bar(inspector)).not.toContainText('Searching…');
   await foot(inspector).getByRole('button', { name: 'Cancel' }).click();

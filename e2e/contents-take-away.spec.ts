@@ -230,6 +230,21 @@ test('values are typed over, taken back and written; what is no value is said', 
   await expect.poll(() => readBytes(gpu, id, 4, 4)).toEqual([0, 0, 0, 0x3f]);
 });
 
+test('what was typed and not written when the memory goes says so, and is discarded', async ({ inspector, gpu }) => {
+  const id = await halves(inspector, gpu);
+  await bytesOf(inspector).focus();
+  await inspector.keyboard.press('e');
+  await inspector.keyboard.type('ffee');
+  await expect(edit(inspector)).toContainText('2 bytes to write');
+  await gpu.buffers.free.value({ id });
+  await expect(edit(inspector)).toContainText('2 bytes not written');
+  await inspector.keyboard.press('Control+Enter');
+  await expect(edit(inspector)).toContainText('The memory went before.');
+  await edit(inspector).getByRole('button', { name: 'Discard' }).click();
+  await expect(edit(inspector)).toBeHidden();
+  await expect(bytesOf(inspector)).toBeFocused();
+});
+
 test('memory of another process is written to after a second question only, and no file is loaded into it', async ({
   app,
   inspector,
@@ -251,11 +266,22 @@ test('memory of another process is written to after a second question only, and 
   await inspector.keyboard.press('e');
   await inspector.keyboard.type('77');
   await inspector.keyboard.press('Enter');
-  await edit(inspector).getByRole('button', { name: 'Write', exact: true }).click();
+  await expect(valuesOf(inspector)).toBeFocused();
+  await inspector.keyboard.press('Control+Enter');
   const question = inspector.getByRole('alertdialog', { name: /^Write into the memory of/ });
   await expect(question).toContainText('4 new bytes');
+  // Keys that come too soon keep the memory as it is.
+  for (const key of ['Enter', 'Escape']) {
+    await expect(question.getByRole('button', { name: 'Keep as it is' })).toBeFocused();
+    await inspector.keyboard.press(key);
+    await expect(question).toBeHidden();
+    await expect(valuesOf(inspector)).toBeFocused();
+    await inspector.keyboard.press('Control+Enter');
+  }
   expect(await readBytes(gpu, mapping.id, 0, 4)).toEqual([0, 0, 0, 0]);
-  await question.getByRole('button', { name: /^Write into/ }).click();
+  await inspector.keyboard.press('Tab');
+  await expect(question.getByRole('button', { name: /^Write into/ })).toBeFocused();
+  await inspector.keyboard.press('Enter');
   await expect.poll(() => readBytes(gpu, mapping.id, 0, 4)).toEqual([77, 0, 0, 0]);
   await inspector.keyboard.press('Escape');
 

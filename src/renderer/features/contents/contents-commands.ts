@@ -9,6 +9,7 @@ import { count } from '../../lib/format';
 import { toggleMap } from './model/map-settings';
 import type { MemorySession } from './model/memory-session';
 import { openView, openViewNow } from './model/open-view';
+import { writeTyped } from './parts/EditBar';
 import { focusGoto } from './parts/GotoField';
 import { views } from './views';
 
@@ -121,6 +122,14 @@ export function commandsOf(session: MemorySession, focusView: () => void): reado
         session.setEditing(true);
         focusView();
       },
+    },
+    {
+      id: 'contents.write',
+      title: 'Write what was typed',
+      group,
+      keys: ['Ctrl+Enter'],
+      when: () => live() && session.edits.count > 0,
+      run: writeTyped,
     },
     {
       id: 'contents.copy',
