@@ -1,7 +1,7 @@
 /** What changed: snapshots of a memory, and comparing them with the memory and with what other processes have. */
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
-import { expect, screenshot, test } from './harness/test';
+import { expect, realDriver, screenshot, test } from './harness/test';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -126,6 +126,31 @@ test('a long comparison is cancelled', async ({ app, inspector, gpu }) => {
   await expect(compareOf(inspector).getByRole('button', { name: 'Cancel' })).toBeHidden();
   await expect(compareOf(inspector)).toContainText('Nothing compared yet');
   await expect(compareButton(inspector)).toBeEnabled();
+});
+
+test('a side whose process is killed while it is compared is said, until others are chosen', async ({
+  app,
+  inspector,
+  gpu,
+}) => {
+  test.skip(realDriver, 'a GPU has compared both before anybody could kill a process');
+  const producer = await app.open('producer');
+  const bytes = 1 << 30;
+  await create(producer.api, 'large there', bytes);
+  await create(gpu, 'large here', bytes);
+  await create(gpu, 'other', 4096);
+  await select(inspector, 'large here');
+  await openChanges(inspector);
+  await pick(inspector, 'First side', /^large there/);
+  await compareButton(inspector).click();
+  await expect(compareOf(inspector).getByRole('progressbar')).toBeVisible();
+  process.kill(producer.pid, 'SIGKILL');
+  await expect(compareOf(inspector).getByRole('alert')).toContainText('Compare failed');
+  await screenshot(inspector, 'changes-side-gone');
+  await expect(compareOf(inspector)).not.toContainText('large there');
+  await expect(compareOf(inspector).getByRole('alert')).toContainText('Compare failed');
+  await pick(inspector, 'Second side', /^other/);
+  await expect(compareOf(inspector)).toContainText('Nothing compared yet');
 });
 
 test('by keys alone: taken, compared, kept, dropped', async ({ inspector, gpu }) => {

@@ -25,6 +25,12 @@ export function ComparePart({ session, form }: ViewProps & { form: CompareForm }
   const job = useSignal(comparison.onChange, () => comparison.running?.job);
   const typed = as !== 'bytes' && hasTolerance(as);
   const compare = () => question !== undefined && void comparison.ask(question);
+  const chooseSide = (side: 'a' | 'b', id: string) => {
+    // The list says so too when the chosen side went and another one took its place by itself.
+    if (id === form[side]?.id) return;
+    comparison.forgetFailure();
+    choose({ [side]: id });
+  };
   const bad = (text: string) => (parseTolerance(text) === undefined ? 'A number from 0 on' : undefined);
   return (
     <section className="compare" aria-label="Compare">
@@ -43,7 +49,7 @@ export function ComparePart({ session, form }: ViewProps & { form: CompareForm }
             className="side"
             value={a?.id ?? ''}
             options={options(sides)}
-            onChange={(id) => choose({ a: id })}
+            onChange={(id) => chooseSide('a', id)}
           />
           <span className="dim">with</span>
           <Pick
@@ -52,7 +58,7 @@ export function ComparePart({ session, form }: ViewProps & { form: CompareForm }
             className="side"
             value={b?.id ?? ''}
             options={options(sides)}
-            onChange={(id) => choose({ b: id })}
+            onChange={(id) => chooseSide('b', id)}
           />
           <span className="grow" />
           <Button type="submit" size="small" look="primary" disabled={question === undefined || job !== undefined}>

@@ -32,7 +32,9 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
   const { question, sides } = form;
   const comparison = comparisonOf(session);
   const answer = useSignal(comparison.onChange, () => question && comparison.answerTo(question));
-  const error = useSignal(comparison.onChange, () => question && comparison.failureOf(question));
+  const ownError = useSignal(comparison.onChange, () => question && comparison.failureOf(question));
+  // A side that goes is no choice any more, and the question that failed with it cannot be made again.
+  const lastError = useSignal(comparison.onChange, () => comparison.failure);
   const running = useSignal(comparison.onChange, () => comparison.running !== undefined);
   const changedAt = useSignal(session.onStatus, () => session.lastChangeAt);
   const now = useNow();
@@ -49,11 +51,12 @@ export function Differences({ session, form, onAgain }: ViewProps & { form: Comp
       })),
     [answer, start],
   );
-  if (error !== undefined) {
+  const error = ownError ?? (answer === undefined ? lastError : undefined);
+  if (error !== undefined && !running) {
     return (
       <div className="compare-failed">
         <ErrorText error={error} doing="Compare" />
-        <Button size="small" look="line" icon="restart" onClick={onAgain}>
+        <Button size="small" look="line" icon="restart" disabled={question === undefined} onClick={onAgain}>
           Compare again
         </Button>
       </div>

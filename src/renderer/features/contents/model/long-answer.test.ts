@@ -75,4 +75,19 @@ describe('an answer that takes long', () => {
     expect(answers.failureOf('u8')).toBeUndefined();
     expect(answers.isSettled('f32')).toBe(true);
   });
+
+  it('the last failure is known until it is forgotten or something is answered', async () => {
+    const { asked, answers } = setup();
+    void answers.ask('f32');
+    await asked[0]?.answer(fail({ code: 'host-lost', message: 'It is gone.' }));
+    expect(answers.failure?.message).toBe('It is gone.');
+    answers.forgetFailure();
+    expect(answers.failure).toBeUndefined();
+    expect(answers.failureOf('f32')).toBeUndefined();
+    void answers.ask('f32');
+    await asked[1]?.answer(fail({ code: 'host-lost', message: 'It is gone.' }));
+    void answers.ask('u8');
+    await asked[2]?.answer(ok(1));
+    expect(answers.failure).toBeUndefined();
+  });
 });

@@ -59,6 +59,18 @@ export class LongAnswer<Q, T> {
     return this.failed?.key === this.options.keyOf(question) ? this.failed.error : undefined;
   }
 
+  /** Why the last question that failed was not answered, whichever it was. */
+  get failure(): IpcError | undefined {
+    return this.failed?.error;
+  }
+
+  /** The last failure is known, or no longer of interest. */
+  forgetFailure(): void {
+    if (this.failed === undefined) return;
+    this.failed = undefined;
+    this.onChange.emit();
+  }
+
   /** Whether this question is being asked now. */
   isAsking(question: Q): boolean {
     return this.now !== undefined && this.options.keyOf(this.now.question) === this.options.keyOf(question);
