@@ -73,6 +73,29 @@ test('a snapshot and the memory now: equal, then where they differ, and both sid
   await gpu.buffers.free.value({ id });
 });
 
+test('what changed is said beside the tools, all of which stay in reach', async ({ app, inspector, gpu }) => {
+  const id = await ownBuffer(inspector, gpu);
+  const edit = contents(inspector).getByRole('button', { name: 'Edit', exact: true });
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 700],
+  ] as const) {
+    await resize(app, width, height);
+    // The second comes in the place of the first after some seconds.
+    for (const said of ['3 bytes changed', 'No change for']) {
+      if (said.startsWith('3')) await write(gpu, id, 0x20, width % 251, width % 241, width % 239);
+      await expect(contents(inspector).getByRole('toolbar')).toContainText(said, { timeout: 20_000 });
+      const fits = () =>
+        edit.evaluate((button) => {
+          const { left, right } = (button.closest('[role="toolbar"]') as Element).getBoundingClientRect();
+          const at = button.getBoundingClientRect();
+          return left <= at.left && at.right <= right;
+        });
+      expect(await fits()).toBe(true);
+    }
+  }
+});
+
 test('a window of the memory, dropping with a question, and what is left when the memory goes', async ({
   inspector,
   gpu,
@@ -102,7 +125,7 @@ test('a window of the memory, dropping with a question, and what is left when th
   // The memory goes; the snapshot stays, and says of what it is.
   await gpu.buffers.free.value({ id });
   await expect(contents(inspector)).toContainText('Inspector freed activations');
-  await expect(part(inspector, 'Snapshots')).toContainText('The memory is gone');
+  await expect(part(inspector, 'Snapshots')).toContainText('The memory cannot be read any more');
   // A freed buffer leaves the table after a while: the rest is done beside another one.
   await inspector.getByRole('grid', { name: 'Handles' }).getByText('other', { exact: true }).click();
   await expect(part(inspector, 'Snapshots')).toContainText('activations, 16 B from 0x100');

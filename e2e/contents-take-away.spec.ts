@@ -239,7 +239,7 @@ test('what was typed and not written when the memory goes says so, and is discar
   await gpu.buffers.free.value({ id });
   await expect(edit(inspector)).toContainText('2 bytes not written');
   await inspector.keyboard.press('Control+Enter');
-  await expect(edit(inspector)).toContainText('The memory went before.');
+  await expect(edit(inspector)).toContainText('The memory cannot be written to any more.');
   await edit(inspector).getByRole('button', { name: 'Discard' }).click();
   await expect(edit(inspector)).toBeHidden();
   await expect(bytesOf(inspector)).toBeFocused();

@@ -105,7 +105,7 @@ export function SnapshotPart({ session, onCompare }: SnapshotPartProps) {
       </form>
       <p className="note">
         {ended
-          ? 'The memory is gone: there is nothing to take any more.'
+          ? 'The memory cannot be read any more: there is nothing to take.'
           : toFile
             ? `${formatSize(bytes)} are more than memory has room for: it goes to a file of this app.`
             : `Takes ${formatSize(bytes)} of memory until it is dropped.`}

@@ -53,7 +53,7 @@ export function EditBar({ session, focusGrid }: ViewProps & { focusGrid: () => v
     return (
       <div className="edit-bar" role="group" aria-label="Edit">
         <b>{count(waiting, 'byte')} not written</b>
-        <span>The memory went before.</span>
+        <span>The memory cannot be written to any more.</span>
         <span className="grow" />
         <Button size="small" onClick={() => discard(session, setError, focusGrid)}>
           Discard

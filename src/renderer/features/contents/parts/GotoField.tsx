@@ -59,7 +59,7 @@ export function GotoField({ session, base, onDone }: ViewProps & { base: 'hex' |
         mono
         label="Go to offset, element or expression"
         hideLabel
-        title="Enter goes there, Shift+Enter selects up to there"
+        title="Ctrl+G. Enter goes there, Shift+Enter selects up to there"
         end={<Kbd>Ctrl G</Kbd>}
         value={typed ?? formatOffset(cursor, base)}
         error={error}
