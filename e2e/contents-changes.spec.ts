@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Api } from './harness/api';
-import { expect, screenshot, test } from './harness/test';
+import { expect, realDriver, screenshot, test } from './harness/test';
 import { inEveryLook, resize } from './harness/window';
 
 test.describe.configure({ timeout: 120_000 });
@@ -71,6 +71,24 @@ test('a snapshot and the memory now: equal, then where they differ, and both sid
   await inspector.keyboard.press('Alt+ArrowLeft');
   await expect(foot(inspector)).toContainText('0x20');
   await gpu.buffers.free.value({ id });
+});
+
+test('keys go on where a view has nothing to choose, and after work was cancelled', async ({ inspector, gpu }) => {
+  test.skip(realDriver, 'a GPU is done before anybody could cancel');
+  await ownBuffer(inspector, gpu, 4 * 2 ** 30);
+  await bytesGrid(inspector).focus();
+  await inspector.keyboard.press('6');
+  await expect(contents(inspector)).toContainText('Reads all 4.00 GiB');
+  await inspector.keyboard.press('7');
+  await expect(part(inspector, 'Snapshots')).toBeVisible();
+  await inspector.keyboard.press('s');
+  await expect(inspector.getByLabel('Name of the snapshot')).toBeFocused();
+  await inspector.keyboard.press('Enter');
+  await part(inspector, 'Snapshots').getByRole('button', { name: 'Cancel' }).focus();
+  await inspector.keyboard.press('Enter');
+  await expect(part(inspector, 'Snapshots')).toContainText('None yet');
+  await inspector.keyboard.press('1');
+  await expect(bytesGrid(inspector)).toBeFocused();
 });
 
 test('what changed is said beside the tools, all of which stay in reach', async ({ app, inspector, gpu }) => {

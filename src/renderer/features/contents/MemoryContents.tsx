@@ -18,6 +18,7 @@ import { ChangesChip } from './parts/ChangesChip';
 import { EditBar } from './parts/EditBar';
 import { FollowControls } from './parts/FollowControls';
 import { Foot } from './parts/Foot';
+import { focusViewAround } from './parts/focus-view';
 import { takeFocusWish } from './parts/focus-wish';
 import { GotoField } from './parts/GotoField';
 import { GridMenu } from './parts/GridMenu';
@@ -49,10 +50,7 @@ export function MemoryContents({ session, label, ended, ownerGone }: MemoryProps
   const canGoForward = useSignal(session.onCursor, () => session.history.canGoForward);
   const editing = useSignal(session.onEdits, () => session.editing);
 
-  const focusView = useCallback(() => {
-    const panel = pane.current?.querySelector('[role="tabpanel"]');
-    panel?.querySelector<HTMLElement>('[data-entry], [role="grid"]')?.focus();
-  }, []);
+  const focusView = useCallback(() => focusViewAround(pane.current), []);
   useEffect(() => {
     const place = takePlaceWish(session.source.id);
     if (place !== undefined) {

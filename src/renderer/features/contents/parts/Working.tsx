@@ -2,6 +2,7 @@ import { formatSize } from '#contract/units';
 import { Button } from '../../../ui/Button';
 import { Later } from '../../../ui/Later';
 import { useProgress } from '../model/progress';
+import { focusViewAround } from './focus-view';
 
 /** Work that takes longer than a blink: what it is, how far it is, a way to end it. */
 export function Working({ job, children, onCancel }: { job: string; children: string; onCancel: () => void }) {
@@ -18,7 +19,15 @@ export function Working({ job, children, onCancel }: { job: string; children: st
             </span>
           </>
         )}
-        <Button size="small" look="line" onClick={onCancel}>
+        <Button
+          size="small"
+          look="line"
+          onClick={(event) => {
+            // The button goes with the work.
+            focusViewAround(event.currentTarget);
+            onCancel();
+          }}
+        >
           Cancel
         </Button>
       </div>
